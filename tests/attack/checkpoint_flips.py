@@ -5,7 +5,7 @@ from functools import cache
 from pathlib import Path
 
 from attack import kills
-from attack.command import start
+from attack.command import run, start
 from attack.seeds import Silent, flipped, generator
 
 SECONDS, ENVIRONMENT = 200, {"OMP_NUM_THREADS": "1"}
@@ -30,7 +30,7 @@ def check(case: str, folder: Path) -> None:
     rng = generator("checkpoints", kind, index)
     file = files[rng.integers(len(files))]
     file.write_bytes(flipped(file.read_bytes(), rng))
-    said = start(*_distances(work))
+    said = run(*_distances(work))
     if said.code == 0:
         if (work / "found.csv").read_text() != expected:
             raise Silent(f"another distance after a change of {file.name}")

@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 
 from attack import kills
-from attack.command import START, start
+from attack.command import START, run
 from attack.seeds import Silent, flipped, generator
 from similitude.store import open_store
 
@@ -31,7 +31,7 @@ def check(case: str, folder: Path) -> None:
     )
     file = files[rng.integers(len(files))]
     file.write_bytes(flipped(file.read_bytes(), rng))
-    said = start(*kills.command("extract", folder, out))
+    said = run(*kills.command("extract", folder, out))
     if said.code == 0:
         if problems := open_store(out).verify():  # of an element that was complete
             assert file.name in problems[0], problems

@@ -35,7 +35,7 @@ class Kind:
     mutate: Sequence[Callable[[bytes, Rng], bytes]]
     use: Callable[[Path, Path], Sequence[Sequence[object] | Use]]
     full: int = 230
-    small: int = 6
+    small: int = 2
 
 
 def cases(full: bool) -> list[str]:
@@ -204,26 +204,26 @@ KINDS = {
     ),
     "pt": Kind("x.pt", ARCHIVE, inputs, full=380),
     "csv": Kind("x.csv", TEXT, inputs, full=380),
-    "parquet": Kind("x.parquet", (some_bytes,), inputs, full=100, small=2),
-    "lists": Kind("lists.parquet", (some_bytes,), inputs, full=100, small=2),
-    "arrow stream": Kind("x.arrow", (some_bytes,), inputs, full=100, small=2),
-    "arrow file": Kind("x.feather", (some_bytes,), inputs, full=100, small=2),
-    "hdf5": Kind("x.h5", (some_bytes,), inputs, full=150, small=2),
-    "state.json": Kind("saved/state.json", SAVED, dataset, full=60, small=2),
+    "parquet": Kind("x.parquet", (some_bytes,), inputs, full=100, small=1),
+    "lists": Kind("lists.parquet", (some_bytes,), inputs, full=100, small=1),
+    "arrow stream": Kind("x.arrow", (some_bytes,), inputs, full=100, small=1),
+    "arrow file": Kind("x.feather", (some_bytes,), inputs, full=100, small=1),
+    "hdf5": Kind("x.h5", (some_bytes,), inputs, full=150, small=1),
+    "state.json": Kind("saved/state.json", SAVED, dataset, full=60, small=1),
     "data of a data set": Kind(
-        "saved/data-00000*", (some_bytes,), dataset, full=60, small=2
+        "saved/data-00000*", (some_bytes,), dataset, full=60, small=1
     ),
     "configuration": Kind("run.toml", TEXT, settings),
-    "labels npy": Kind("labels.npy", (some_bytes, mutations.npy), labels, 100, 4),
-    "labels npz": Kind("labels.npz", (some_bytes, mutations.npz), labels, 100, 4),
-    "labels csv": Kind("labels.csv", TEXT, labels, 100, 4),
-    "split": Kind("split.csv", TEXT, labels, 100, 4),
-    "anchors": Kind("ids.txt", TEXT, anchors, 100, 4),
+    "labels npy": Kind("labels.npy", (some_bytes, mutations.npy), labels, 100, 1),
+    "labels npz": Kind("labels.npz", (some_bytes, mutations.npz), labels, 100, 1),
+    "labels csv": Kind("labels.csv", TEXT, labels, 100, 1),
+    "split": Kind("split.csv", TEXT, labels, 100, 1),
+    "anchors": Kind("ids.txt", TEXT, anchors, 100, 1),
     "run.json": Kind("out/run.json", RESULTS, results),
     "rows": Kind("out/parts/*", RESULTS, results),
     "barcodes": Kind("out/barcodes/*", (some_bytes, mutations.npz), results),
-    "run.json of cells": Kind("cells/run.json", RESULTS, cells, 100, 4),
-    "cells": Kind("cells/parts/*", RESULTS, cells, 200, 6),
+    "run.json of cells": Kind("cells/run.json", RESULTS, cells, 100, 1),
+    "cells": Kind("cells/parts/*", RESULTS, cells, 200, 2),
     "store.json": Kind("store/store.json", SAVED, store, 150),
     "manifest": Kind(
         "store/elements/*-*h*/manifest.json", (some_bytes, sealed_manifest), store, 400
