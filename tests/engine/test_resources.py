@@ -1,8 +1,10 @@
 """Only errors of a measure become rows; errors of the machine leave a job open."""
 
+import gc
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -59,6 +61,17 @@ def assert_complete(results: Results) -> None:
 
 def without_error(row: Any) -> tuple[Any, ...]:
     return row.a, row.b, row.score, row.p, row.low, row.high
+
+
+@pytest.fixture(scope="module", autouse=True)
+def young_heap() -> Iterator[None]:
+    """Leave the objects of earlier tests out of collections, of which there are many.
+
+    The engine collects after each error of the machine.
+    """
+    gc.freeze()
+    yield
+    gc.unfreeze()
 
 
 @pytest.fixture(scope="module")
