@@ -113,7 +113,7 @@ def contrastive(bert: Any, tokens: Any) -> Any:
     tuned = copy.deepcopy(bert).train()
     optimizer = torch.optim.AdamW(tuned.parameters(), lr=5e-5)
     for step in range(20):
-        rows = slice(8 * step, 8 * step + 8)
+        rows = torch.arange(8 * step, 8 * step + 8) % len(tokens["input_ids"])
         part = {key: value[rows] for key, value in tokens.items()}
         a, b = (tuned(**part).last_hidden_state[:, 0] for _ in range(2))
         similarity = nn.functional.cosine_similarity(a[:, None], b[None], dim=2) / 0.05
@@ -122,6 +122,18 @@ def contrastive(bert: Any, tokens: Any) -> Any:
         loss.backward()
         optimizer.step()
     return tuned.eval()
+
+
+class Hidden(nn.Module):
+    """An encoder with two inputs by position, as the export needs it."""
+
+    def __init__(self, encoder: nn.Module) -> None:
+        super().__init__()
+        self.encoder = encoder
+
+    def forward(self, input_ids: Any, attention_mask: Any) -> Any:
+        found = self.encoder(input_ids=input_ids, attention_mask=attention_mask)
+        return found.last_hidden_state
 
 
 def minilm(folder: Path) -> Iterator[tuple[str, sim.engine.Diff]]:
@@ -155,8 +167,8 @@ def minilm(folder: Path) -> Iterator[tuple[str, sim.engine.Diff]]:
         yield name, sim.diff(model, after, texts, layers=layers, **options)
     file = folder / "minilm.onnx"
     torch.onnx.export(
-        bert,
-        ({key: value[:2] for key, value in tokens.items()},),
+        Hidden(bert),
+        tuple(value[:2] for value in tokens.values()),
         str(file),
         input_names=[*tokens],
         dynamic_axes={key: {0: "n", 1: "length"} for key in tokens},
