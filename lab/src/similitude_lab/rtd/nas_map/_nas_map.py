@@ -201,6 +201,7 @@ STUDY = Study(
     lesson="RTD between word embeddings grows with the difference of perplexities, "
     "weakly, for twelve random cells.",
     control="perplexities of the cells in another order",
+    trains=True,
     run=run,
     draw=draw,
     needs=("debian_descriptions",),

@@ -75,6 +75,7 @@ def train_cells(
             **options,
             words=setting.vocabulary,
             seed=seed,
+            device=config.device,
         )
         cells.append(str(cell))
     return found, cells

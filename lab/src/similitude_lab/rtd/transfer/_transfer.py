@@ -230,6 +230,7 @@ STUDY = Study(
     lesson="After 480 steps of fine-tuning, RTD did not follow the disagreement better "
     "than 1 - CKA; whether it does after 2,940 steps waits for training.",
     control="disagreement and error rate of the epochs in another order",
+    trains=True,
     run=run,
     draw=draw,
     needs=("cifar10",),
