@@ -8,12 +8,6 @@ from typing import Any
 import numpy as np
 
 from similitude.identifiability import kl, m_cca, theorem2
-from similitude.identifiability.constructions import (
-    h,
-    noisy_copy,
-    workshop_models,
-    workshop_sweep,
-)
 from similitude.inputs import SoftmaxModel
 
 from ..study import (
@@ -27,7 +21,9 @@ from ..study import (
     scales,
     table_of,
 )
+from ._length import h
 from ._pair_figures import draw_embeddings, draw_lengths, draw_sweep
+from ._workshop import noisy_copy, workshop_models, workshop_sweep
 
 Seed = np.random.SeedSequence
 SHORT = 575.0  # length of unembeddings at which the ratios of means are as printed
