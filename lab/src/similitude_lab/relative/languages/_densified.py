@@ -129,6 +129,7 @@ STUDY = Study(
     "the death times before and after the relative layer apart.",
     control="training labels in another order",
     trains=True,
+    version=2,
     run=run,
     draw=draw,
     errata=(

@@ -182,6 +182,7 @@ STUDY = Study(
     "decoders of cosines.",
     control="training labels in another order",
     trains=True,
+    version=2,
     run=run,
     draw=draw,
     errata=(
