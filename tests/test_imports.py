@@ -15,7 +15,16 @@ SRC = Path(__file__).parent.parent / "src" / "similitude"
 LAYERS = (
     (("errors", "_strict_json"), "exceptions that callers can catch; JSON files"),
     (
-        ("_array", "_seed", "_config", "_compile", "_printable", "_record", "_parts"),
+        (
+            "_array",
+            "_seed",
+            "_config",
+            "_compile",
+            "_printable",
+            "_record",
+            "_parts",
+            "_source",
+        ),
         "libraries, seeds, settings",
     ),
     (

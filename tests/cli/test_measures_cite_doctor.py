@@ -11,6 +11,7 @@ import pytest
 
 import similitude
 from similitude import MEASURES, InvalidInput, cite
+from similitude._source import source_hash
 from similitude.cli import main
 from similitude.measures._claims import KnownScore
 
@@ -22,7 +23,8 @@ def run(*arguments: str, **environment: str) -> subprocess.CompletedProcess:
 
 
 def test_version_and_help_options() -> None:
-    assert run("--version").stdout == "similitude 0.1.0\n"
+    said = run("--version").stdout
+    assert said == f"similitude {similitude.__version__} (source {source_hash()})\n"
     for command in ("measures", "cite", "doctor"):
         assert command in run("--help").stdout
 
