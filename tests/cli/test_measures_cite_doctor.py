@@ -165,6 +165,13 @@ def test_every_reference_is_in_the_bibliography_and_used() -> None:
         assert "year" in entry
 
 
+def test_cite_takes_names_records_and_keys() -> None:
+    entry = cite("mutual_knn")
+    assert entry == cite(MEASURES["mutual_knn"]) == cite("huh2024platonic")
+    with pytest.raises(InvalidInput, match="there is no measure 'mutal_knn'"):
+        cite("mutal_knn")
+
+
 def test_a_missing_reference_is_an_error(monkeypatch) -> None:
     monkeypatch.setattr(type(MEASURES["rsa"]), "refs", ("nobody1900nothing",))
     with pytest.raises(InvalidInput, match="nobody1900nothing"):
