@@ -19,9 +19,7 @@ import similitude as sim
 # The files. Here both "models" count letters, and the second one also reads the first
 # letter twice. One text was mixed up in the second file.
 
-words = (
-    "apple apricot banana blueberry cherry cranberry fig grape kiwi lemon lime"
-)
+words = "apple apricot banana blueberry cherry cranberry fig grape kiwi lemon lime"
 words += " mango melon olive orange papaya peach pear plum quince raspberry strawberry"
 texts = [f"{a} and {b}" for a in words.split() for b in words.split() if a < b]
 letters = "abcdefghijklmnopqrstuvwxyz"
@@ -45,7 +43,7 @@ for name, rows, order in (
 # The rows of the files are in different orders. They are joined by their ids.
 
 found = sim.compare(
-    [folder / "old.parquet", folder / "new.parquet"], ["cka", "mutual_knn"]
+    [folder / "old.parquet", folder / "new.parquet"], ["pnka", "mutual_knn"]
 )
 print(found)
 
