@@ -28,7 +28,8 @@ ROOT = Path(__file__).resolve().parents[1]
 TESTS = {  # module -> the tests that run on its mutants, the fastest first
     "similitude._linalg._center": (
         "linalg/test_linalg.py linalg/test_class_centering.py"
-        " linalg/test_permutation.py measures/test_numerics.py measures/kernel_alignment/test_cka.py"
+        " linalg/test_permutation.py measures/test_numerics.py"
+        " measures/kernel_alignment/test_cka.py"
     ),
     "similitude._linalg._hsic": (
         "linalg/test_linalg.py measures/kernel_alignment/test_cka.py"
