@@ -9,7 +9,6 @@ and in geometry, next to the noise of repeated runs.
 
 import copy
 
-import matplotlib.pyplot as plt
 import torch
 from torch import nn
 
@@ -64,8 +63,9 @@ changes = {
 }
 
 # %%
-# The gate says if the change is within the limits: CKA at least 0.99, and at most 2 % of
-# other predictions. It passes only if the interval is within the limit.
+# The gate says if the change is within the limits: CKA at least 0.99, and at most 2 %
+# other predictions. It passes only if the interval is within the limit. With 3 bits the
+# geometry is nearly the same, and 4 % of the predictions are not.
 
 for name, found in changes.items():
     print(f"{name}: {found.sentence()}\n")
@@ -76,10 +76,6 @@ for name, found in changes.items():
 print(changes["3 bits"])
 
 # %%
-# The change over depth: values first, geometry second.
+# The change over depth, in values and in geometry.
 
-figure, axes = plt.subplots(1, 3, figsize=(12, 3.8), layout="constrained")
-for axis, (name, found) in zip(axes, changes.items(), strict=True):
-    found.plot(axis)
-    axis.set_title(name)
-plt.show()
+changes["3 bits"].plot()
