@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Annotated, Any, Literal
 
 from ... import _array, _linalg
-from ..._array import Array
+from ..._array import Array, Score
 from ..._validate import (
     Points,
     Positive,
@@ -225,7 +225,7 @@ def cka(
     fraction: float = 1.0,
     sigma: float | None = None,
     degree: int = 3,
-) -> Array:
+) -> Score:
     r"""Centered kernel alignment: the cosine between two centered Gram matrices.
 
     .. math::

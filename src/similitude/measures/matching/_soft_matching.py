@@ -7,7 +7,7 @@ from typing import Any, Literal
 import numpy as np
 
 from ... import _array, _linalg
-from ..._array import Array
+from ..._array import Array, Score
 from ..._validate import points
 from ...errors import Undefined, require
 from ...transformations import UNITS, Group
@@ -104,7 +104,7 @@ def _plan(similarities: np.ndarray) -> np.ndarray:
 
 def soft_matching(
     x: Any, y: Any, /, *, normalize: Literal["columns", "none"] = "columns"
-) -> Array:
+) -> Score:
     r"""Distance between the units of two representations, matched by optimal transport.
 
     .. math::
