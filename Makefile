@@ -40,13 +40,13 @@ quick: $(STAMP)  ## unit tests and examples in docstrings, without processes: tw
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n auto --dist worksteal -m "quick and not data" tests src
 
 contract: $(STAMP)  ## check one measure: make contract NAME=cka [ALL=1 for all variants]
-	PYTHONPATH=tests OMP_NUM_THREADS=1 $(BIN)/python -m contract "$(NAME)" $(ALL)
+	PYTHONPATH=$(CURDIR)/tests OMP_NUM_THREADS=1 $(BIN)/python -m contract "$(NAME)" $(ALL)
 
 attack: $(STAMP)  ## damaged and hostile files, hard arrays, kills, full disks: some minutes
-	PYTHONPATH=tests $(BIN)/python -m attack --seed $(or $(SEED),0)
+	PYTHONPATH=$(CURDIR)/tests $(BIN)/python -m attack --seed $(or $(SEED),0)
 
 soak: $(STAMP)  ## 10,000 comparisons in one process: memory, files and processes stay flat
-	PYTHONPATH=tests OMP_NUM_THREADS=1 $(BIN)/python -m attack.soak
+	PYTHONPATH=$(CURDIR)/tests OMP_NUM_THREADS=1 $(BIN)/python -m attack.soak
 
 data-tests: $(STAMP)  ## check data sets and encoders in the cache: some minutes; missing ones are skipped
 	$(BIN)/python -m pytest -m data -rs tests lab/tests
@@ -81,17 +81,17 @@ format: $(STAMP)  ## fix style problems that can be fixed automatically
 	$(BIN)/ruff format .
 
 screenshots: $(STAMP)  ## draw reports in light, dark, narrow and print, into screenshots/
-	PYTHONPATH=tests $(BIN)/python -m report.screenshots
+	PYTHONPATH=$(CURDIR)/tests $(BIN)/python -m report.screenshots
 
 tables: $(STAMP)  ## generate docs/measures.md and the list of measure functions
-	PYTHONPATH=tests $(BIN)/python -m repository.measure_tables > docs/measures.md
-	PYTHONPATH=tests $(BIN)/python -m repository.measure_functions
+	PYTHONPATH=$(CURDIR)/tests $(BIN)/python -m repository.measure_tables > docs/measures.md
+	PYTHONPATH=$(CURDIR)/tests $(BIN)/python -m repository.measure_functions
 
 encoders: $(STAMP)  ## run the examples with real encoders, and write docs/encoders.md
-	PYTHONPATH=tests $(BIN)/python -m repository.encoder_transcripts
+	PYTHONPATH=$(CURDIR)/tests $(BIN)/python -m repository.encoder_transcripts
 
 transcripts: $(STAMP)  ## generate docs/transcripts.md from the output of the commands
-	PYTHONPATH=tests $(BIN)/python -m repository.transcripts
+	PYTHONPATH=$(CURDIR)/tests $(BIN)/python -m repository.transcripts
 
 reproductions: $(STAMP)  ## generate docs/reproductions*.md from the committed results of studies
 	$(BIN)/similitude study report lab/results --markdown docs
