@@ -2,6 +2,7 @@
 
 import typing as _typing
 
+from ._agreement import *
 from ._barcodes import *
 from ._bounds import *
 from ._canvas import ACCENT as ACCENT
