@@ -79,8 +79,16 @@ class SoftMatching(UnitMeasure):
     def _plan(self, x: Array, y: Array) -> np.ndarray:
         if self.mass == 1:
             return _plan(1.0 - self._similarities(x, y))
-        cost = _costs(x, y)
+        cost = self._costs(x, y)
         return _partial_plan(cost / (cost.max() or 1.0), self.mass)
+
+    def _costs(self, x: Array, y: Array) -> np.ndarray:
+        """Squared distances of columns."""
+        if self.normalize == "columns":
+            return np.maximum(2.0 - 2.0 * self._similarities(x, y), 0.0)
+        a, b = (_array.to_numpy(_array.stop_gradient(v)) for v in (x, y))
+        middle = a.mean(axis=1, keepdims=True)  # a common shift; it saves digits
+        return np.asarray(_linalg.squared_distances((a - middle).T, (b - middle).T))
 
     def _similarities(self, x: Array, y: Array) -> np.ndarray:
         """Products of columns. The best plan maximizes their weighted sum.
@@ -105,7 +113,7 @@ class SoftMatching(UnitMeasure):
         if self.mass == 1:
             return found
         x, y, _ = _in_one_unit(p, q)
-        plan, cost = self._plan(x, y), _costs(x, y)
+        plan, cost = self._plan(x, y), self._costs(x, y)
         for side, units, axis in (("x", p, 1), ("y", q, 0)):
             share = np.round(plan.sum(axis) * plan.shape[1 - axis], 9)
             far = (plan * cost).sum(axis) / np.where(share > 0, share, 1.0)
@@ -126,13 +134,6 @@ def _in_one_unit(p: Units, q: Units) -> tuple[Array, Array, float]:
         v.columns * (v.unit / unit) if v.unit != unit else v.columns for v in (p, q)
     )
     return x, y, unit
-
-
-def _costs(x: Array, y: Array) -> np.ndarray:
-    """Squared distances of columns, after a common shift, which saves digits."""
-    a, b = (_array.to_numpy(_array.stop_gradient(v)) for v in (x, y))
-    middle = a.mean(axis=1, keepdims=True)
-    return np.asarray(_linalg.squared_distances((a - middle).T, (b - middle).T))
 
 
 def _partial_plan(cost: np.ndarray, mass: float) -> np.ndarray:
