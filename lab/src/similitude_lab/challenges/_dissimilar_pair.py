@@ -8,12 +8,6 @@ from typing import Any
 import numpy as np
 
 from similitude.identifiability import kl, m_cca, theorem2
-from similitude.identifiability.constructions import (
-    h,
-    noisy_copy,
-    workshop_models,
-    workshop_sweep,
-)
 
 from ..study import (
     Config,
@@ -26,7 +20,9 @@ from ..study import (
     scales,
     table_of,
 )
+from ._length import h
 from ._pair_figures import draw_embeddings, draw_lengths, draw_sweep
+from ._workshop import noisy_copy, workshop_models, workshop_sweep
 
 Seed = np.random.SeedSequence
 

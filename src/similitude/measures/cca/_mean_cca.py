@@ -21,10 +21,7 @@ class MeanCCA(SubspaceMeasure):
 
     name = "mean_cca"
     refs = ("hotelling1936relations", "raghu2017svcca", "vinod1976canonical")
-    aliases = (
-        Alias("canonical_correlation"),
-        Alias("cca"),
-    )
+    aliases = (Alias("canonical_correlation"), Alias("cca"))
     known = (KnownScore(SQUARE, SIDE, 1.0),)
 
     form: Literal["correlation", "squared"] = "correlation"

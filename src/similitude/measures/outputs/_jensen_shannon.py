@@ -17,10 +17,7 @@ class JensenShannon(ProbabilityMeasure):
     """Mean Jensen-Shannon divergence; see `similitude.jensen_shannon`."""
 
     name = "jensen_shannon"
-    aliases = (
-        Alias("jsd"),
-        Alias("js_divergence"),
-    )
+    aliases = (Alias("jsd"), Alias("js_divergence"))
     refs = ("lin1991divergence", "endres2003metric")
 
     form: Literal["divergence", "distance"] = "divergence"

@@ -61,12 +61,7 @@ class DRep(SoftmaxMeasure):
 
 
 def d_rep(
-    x: SoftmaxModel,
-    y: SoftmaxModel,
-    /,
-    *,
-    draws: int = 1_000,
-    rng: Rng | None = None,
+    x: SoftmaxModel, y: SoftmaxModel, /, *, draws: int = 1_000, rng: Rng | None = None
 ) -> Array:
     r"""Residual of the linear map between embeddings that unembeddings determine.
 

@@ -11,7 +11,6 @@ from ._heads import TorchHead as TorchHead
 from ._layer import TrainedStitch as TrainedStitch
 from ._layer import train_stitch as train_stitch
 from ._pairs import stitched_pairs as stitched_pairs
-from ._phase import phase_diagram as phase_diagram
 from ._results import PairedDifference as PairedDifference
 from ._results import StitchingTable as StitchingTable
 from ._results import Summary as Summary

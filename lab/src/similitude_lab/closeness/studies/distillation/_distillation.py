@@ -10,7 +10,6 @@ import numpy as np
 import similitude as sim
 from similitude.identifiability import (
     SoftmaxModel,
-    constructions,
     kl,
     llv_distance,
     logit_distance,
@@ -32,6 +31,7 @@ from ....study import (
     scales,
     table_of,
 )
+from ... import constructions
 from ._figures import draw_students
 from ._spirals import LOSSES, Training, divided, spirals, train_student, train_teacher
 

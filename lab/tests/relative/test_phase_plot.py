@@ -5,7 +5,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from similitude import InvalidInput, plots
+from similitude import InvalidInput
+from similitude_lab.relative import plot_phase
 
 DIMS, COUNTS = (4, 16), (8, 32, 128)
 
@@ -32,7 +33,7 @@ def table() -> dict[str, np.ndarray]:
 
 def test_panels_dots_and_hatching_match_the_data(tmp_path: Path) -> None:
     data = table()
-    axes, drawn = plots.plot_phase(data)
+    axes, drawn = plot_phase(data)
     assert axes.shape == (2, 2)
     for i, transform in enumerate(("cosine", "robust")):
         for j, change in enumerate(("turn", "stretch + shift")):
@@ -66,10 +67,10 @@ def test_panels_dots_and_hatching_match_the_data(tmp_path: Path) -> None:
 
 
 def test_transforms_changes_and_exact_select_panels_and_dots() -> None:
-    axes, drawn = plots.plot_phase(table(), transforms=["robust"], changes=["turn"])
+    axes, drawn = plot_phase(table(), transforms=["robust"], changes=["turn"])
     assert axes.shape == (1, 1)
     assert set(drawn["transform"].tolist()) == {"robust"}
-    strict = plots.plot_phase(table(), exact=0.1)
+    strict = plot_phase(table(), exact=0.1)
     assert not strict.data["exact"].any()
 
 
@@ -83,4 +84,4 @@ def test_missing_columns_and_unknown_names_raise() -> None:
         {"data": data, "changes": ["nothing"]},
     ):
         with pytest.raises(InvalidInput):
-            plots.plot_phase(**wrong)
+            plot_phase(**wrong)

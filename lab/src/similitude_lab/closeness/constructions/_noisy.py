@@ -6,10 +6,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..._seed import Rng, as_seed
-from ..._validate import check_at_least, check_not_negative, check_positive
-from ...errors import InvalidInput
-from ...inputs import SoftmaxModel
+from similitude.errors import InvalidInput
+from similitude.inputs import SoftmaxModel
+from similitude.plugins import (
+    Rng,
+    as_seed,
+    check_at_least,
+    check_not_negative,
+    check_positive,
+)
+
 from ._circle import circle_angles, offsets_and_lengths
 from ._planar import planar_model, true_labels
 

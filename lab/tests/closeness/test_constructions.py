@@ -5,22 +5,26 @@ import math
 import numpy as np
 import pytest
 
+import similitude as sim
 from similitude import InvalidInput
 from similitude.identifiability import (
-    constructions,
+    diversity,
     fg_distance,
     kl,
     llv_distance,
     logit_distance,
     m_cca,
+    theorem2,
 )
+from similitude_lab import challenges
+from similitude_lab.closeness import constructions
 
 SEEDS = range(10)
 
 
 @pytest.fixture(scope="module")
-def workshop() -> list[constructions.WorkshopModels]:
-    return [constructions.workshop_models(seed) for seed in SEEDS]
+def workshop() -> list[challenges.WorkshopModels]:
+    return [challenges.workshop_models(seed) for seed in SEEDS]
 
 
 def test_m_cca_of_the_workshop_pair_is_low(workshop) -> None:
@@ -52,12 +56,12 @@ def test_m_cca_of_unembeddings_and_of_noisy_copies(workshop) -> None:
     np.testing.assert_allclose(m_cca(g, w.star.unembeddings), 0.91835, atol=1e-5)
     for factor, expected in ((2, 0.574), (4, 0.445)):
         f = w.prime.embeddings
-        got = m_cca(f, constructions.noisy_copy(f, factor, rng=1))
+        got = m_cca(f, challenges.noisy_copy(f, factor, rng=1))
         np.testing.assert_allclose(got, expected, atol=0.02)
 
 
 def test_h_has_thirteen_correct_digits() -> None:
-    h = constructions.h
+    h = challenges.h
     np.testing.assert_allclose(np.exp(h(600.0)), 0.999824819, rtol=0, atol=1e-9)
     # Computed with 50 digits. The next test explains the tabulated -1.29024102e-7.
     np.testing.assert_allclose(h(1100.0), -1.2902400534210883e-7, rtol=1e-13)
@@ -70,7 +74,7 @@ def test_the_tabulated_h_has_the_rounding_error_of_logits_of_1100() -> None:
     total = logits.max() + np.log(np.exp(logits - logits.max()).sum())
     tabulated = logits[0] - total  # numbers near 1100 are multiples of 2.3e-13
     np.testing.assert_allclose(tabulated, -1.29024102e-7, rtol=0, atol=1e-15)
-    assert abs(tabulated - constructions.h(1100.0)) > 5e-14
+    assert abs(tabulated - challenges.h(1100.0)) > 5e-14
 
 
 def test_h_is_the_worst_log_probability_of_the_model() -> None:
@@ -82,30 +86,30 @@ def test_h_is_the_worst_log_probability_of_the_model() -> None:
         model = constructions.planar_model(angles, v, offsets, ones)
         labels = np.repeat(np.arange(4), 2)
         worst = model.log_probs()[np.arange(8), labels].min()
-        got = constructions.h(v, label_angles=angles, spread=spread)
+        got = challenges.h(v, label_angles=angles, spread=spread)
         np.testing.assert_allclose(got, worst, rtol=1e-12)
-    many = constructions.h(np.array([[0.0, 1.0], [7.5, 1e6]]))
+    many = challenges.h(np.array([[0.0, 1.0], [7.5, 1e6]]))
     assert many.shape == (2, 2)
     assert np.all(np.diff(many.ravel()) > 0)
 
 
 def test_length_for_inverts_h() -> None:
     for loss in (1e-1, 1e-7, 1e-100):
-        v = constructions.length_for(loss)
-        np.testing.assert_allclose(constructions.h(v), -loss, rtol=1e-9)
+        v = challenges.length_for(loss)
+        np.testing.assert_allclose(challenges.h(v), -loss, rtol=1e-9)
     with pytest.raises(InvalidInput, match="worse than chance"):
-        constructions.length_for(2.0)
+        challenges.length_for(2.0)
     with pytest.raises(InvalidInput, match="nearest"):
-        constructions.length_for(1e-3, spread=math.pi / 16)
+        challenges.length_for(1e-3, spread=math.pi / 16)
 
 
 def test_sweep_loss_goes_to_zero_and_m_cca_stays_low() -> None:
     """m_CCA decreases to 0.43 and stays low while the loss goes to 0."""
-    wide = list(constructions.workshop_sweep(0, divisors=(2, 4, 8, 16)))
+    wide = list(challenges.workshop_sweep(0, divisors=(2, 4, 8, 16)))
     falling = [m_cca(w.prime.embeddings, w.star.embeddings) for w in wide]
     assert np.all(np.diff(falling) < 0)
     assert falling[0] > 0.95
-    narrow = list(constructions.workshop_sweep(0))
+    narrow = list(challenges.workshop_sweep(0))
     assert [round(math.pi / w.step) for w in narrow] == [16, 32, 64, 128, 256]
     low = [m_cca(w.prime.embeddings, w.star.embeddings) for w in narrow]
     assert max(low) < 0.47
@@ -114,7 +118,7 @@ def test_sweep_loss_goes_to_zero_and_m_cca_stays_low() -> None:
         ratios = np.divide(losses[1:], losses[:-1])
         assert np.all(ratios < 0.11)
         assert losses[-1] < 1e-12
-    published = constructions.workshop_models(0)
+    published = challenges.workshop_models(0)
     np.testing.assert_allclose(narrow[0].prime_length, 1100.0, rtol=1e-10)
     np.testing.assert_allclose(narrow[0].star_length, 100.0, rtol=1e-10)
     np.testing.assert_array_equal(
@@ -214,8 +218,8 @@ def test_opposite_rotations_have_m_cca_one_and_never_agree() -> None:
 @pytest.mark.parametrize(
     ("make", "options"),
     [
-        (constructions.workshop_models, {"step": 0.0}),
-        (constructions.workshop_models, {"per_label": 0}),
+        (challenges.workshop_models, {"step": 0.0}),
+        (challenges.workshop_models, {"per_label": 0}),
         (constructions.permuted_circle, {"g_length": -1.0}),
         (constructions.permuted_circle, {"g_length": 1.0, "permutation": (0, 0, 1)}),
         (constructions.noisy_family, {"labels": 7}),
@@ -228,3 +232,21 @@ def test_opposite_rotations_have_m_cca_one_and_never_agree() -> None:
 def test_invalid_parameters_raise(make, options: dict) -> None:
     with pytest.raises(InvalidInput):
         make(**{"rng": 0, **options})
+
+
+def test_relative_errors_of_the_workshop_pair_are_not_the_published_ones() -> None:
+    """They are 1.15 and 0.656, not 2.2 and 0.8 as published."""
+    found = []
+    for seed in range(5):
+        w = challenges.workshop_models(seed)
+        inputs = diversity(w.star, w.prime).inputs
+        got = theorem2(w.star, w.prime, [0, 1, 3], inputs)
+        found.append(got.relative_error_f)
+    np.testing.assert_allclose(np.mean(found, axis=0), [1.15, 0.656], atol=0.015)
+
+
+def test_d_llv_and_d_fg_stay_large_while_kl_goes_to_zero() -> None:
+    pair = constructions.permuted_circle(20.0, rng=0)
+    assert kl(pair.first, pair.second) < 1e-4
+    assert sim.d_llv(pair.first, pair.second, rng=0) > 1.3
+    assert sim.d_fg(pair.first, pair.second, rng=0) > 0.99

@@ -1,13 +1,13 @@
 """h(v): log-probability at the worst input as a function of unembedding length."""
 
 import math
+from typing import Any
 
 import numpy as np
 import scipy
 
-from ..._array import Array
-from ..._validate import check_positive
-from ...errors import InvalidInput
+from similitude.errors import InvalidInput
+from similitude.plugins import check_positive
 
 __all__ = ["h", "length_for"]
 
@@ -15,8 +15,11 @@ STEP = math.pi / 16  # angle between neighboring labels of the workshop model th
 
 
 def h(
-    v: Array, *, label_angles: Array | None = None, spread: float | None = None
-) -> Array:
+    v: np.ndarray | float,
+    *,
+    label_angles: np.ndarray | None = None,
+    spread: float | None = None,
+) -> Any:
     r"""Log-probability of the true label at the worst input of a planar model.
 
     .. math::
@@ -73,7 +76,7 @@ def _log_odds(margins: np.ndarray) -> np.ndarray:
 
 
 def length_for(
-    loss: float, *, label_angles: Array | None = None, spread: float | None = None
+    loss: float, *, label_angles: np.ndarray | None = None, spread: float | None = None
 ) -> float:
     """The unembedding length v with h(v) = -loss: the inverse of `h`.
 
@@ -105,7 +108,7 @@ def length_for(
 
 
 def _setting(
-    label_angles: Array | None, spread: float | None
+    label_angles: np.ndarray | None, spread: float | None
 ) -> tuple[np.ndarray, float]:
     angles = STEP * np.arange(4) if label_angles is None else np.asarray(label_angles)
     if angles.ndim != 1 or len(angles) < 2:

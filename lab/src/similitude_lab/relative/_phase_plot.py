@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import InvalidInput, check_known
-from ._canvas import INK, Drawn, by_column, figure
+from similitude.errors import InvalidInput, check_known
+from similitude.plots import INK, Drawn, by_column, figure
 
 __all__ = ["plot_phase"]
 
@@ -31,7 +31,7 @@ def plot_phase(
     Parameters
     ----------
     data
-        Columns as returned by `similitude.training.phase_diagram`: ``transform``,
+        Columns as returned by `phase_diagram`: ``transform``,
         ``change``, ``d``, ``k``, ``kept``, ``stitched``, ``own``.
     transforms, changes
         Rows and columns of panels, in this order; by default all, in order of `data`.

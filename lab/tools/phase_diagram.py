@@ -1,6 +1,6 @@
 """Phase diagram on planted data: which transform is robust to which change?
 
-    python examples/phase_diagram.py [--out FOLDER] [--quick]
+    python lab/tools/phase_diagram.py [--out FOLDER] [--quick]
 
 Writes phase_diagram.png and phase_diagram.csv, and prints a summary. The full grid
 takes about a minute on one core; --quick computes a coarse grid in a few seconds.
@@ -14,8 +14,7 @@ from pathlib import Path
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from similitude.plots import plot_phase
-from similitude.training import phase_diagram
+from similitude_lab.relative import phase_diagram, plot_phase
 
 QUICK = {"dimensions": (4, 16, 64), "anchors": (4, 16, 64, 128), "seeds": (0,)}
 

@@ -5,15 +5,21 @@ from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
-from ..._seed import as_seed
-from ..._validate import check_at_least, check_positive
-from ...align.relative import Relative
-from ...errors import InvalidInput
-from ...transformations import find_group, sample_element
-from ._cells import Cell
-from ._heads import Decoder, Head, LogisticHead
-from ._spaces import Embeddings, StitchingData
-from ._table import stitching_table
+from similitude.align.relative import Relative
+from similitude.errors import InvalidInput
+from similitude.plugins import as_seed, check_at_least, check_positive
+from similitude.training import (
+    Cell,
+    Decoder,
+    Embeddings,
+    Head,
+    LogisticHead,
+    StitchingData,
+    stitching_table,
+)
+from similitude.transformations import find_group, sample_element
+
+__all__ = ["phase_diagram"]
 
 #: Changes of coordinates: name -> groups to multiply; "warp" is not a group.
 CHANGES: Mapping[str, tuple[str, ...]] = types.MappingProxyType(

@@ -6,12 +6,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..._array import Array
-from ..._seed import Rng, as_seed
-from ..._validate import check_at_least, check_positive
-from ...inputs import SoftmaxModel
+from similitude.inputs import SoftmaxModel
+from similitude.plugins import Rng, as_seed, check_at_least, check_positive
+
+from ..closeness.constructions import planar_model
 from ._length import STEP, h, length_for
-from ._planar import planar_model, true_labels
 
 __all__ = ["WorkshopModels", "noisy_copy", "workshop_models", "workshop_sweep"]
 
@@ -89,7 +88,7 @@ def workshop_models(
         planar_model(step * np.arange(4), prime_length, step / STEP * offsets, lengths),
         planar_model(STAR_ANGLES, star_length, 16 * offsets, lengths),
         planar_model(SQUARE_ANGLES, 25.0, 16 * offsets, lengths),
-        true_labels(4, per_label),
+        np.repeat(np.arange(4), per_label),
         step,
         prime_length,
         star_length,
@@ -140,7 +139,7 @@ def workshop_sweep(
         )
 
 
-def noisy_copy(embeddings: Array, factor: float, rng: Rng) -> np.ndarray:
+def noisy_copy(embeddings: np.ndarray, factor: float, rng: Rng) -> np.ndarray:
     """Embeddings with independent noise of `factor` times the variance of each column.
 
     This is a control for small values of m_CCA: it shows the m_CCA that a known amount

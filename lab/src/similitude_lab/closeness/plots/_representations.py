@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..errors import InvalidInput
-from ..inputs import SoftmaxModel
-from ._canvas import Drawn, figure
+from similitude.errors import InvalidInput
+from similitude.inputs import SoftmaxModel
+from similitude.plots import Drawn, figure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -48,7 +48,7 @@ def plot_representations(
 
     Examples
     --------
-    >>> from similitude.identifiability.constructions import workshop_models
+    >>> from similitude_lab.challenges import workshop_models
     >>> models = workshop_models(0)
     >>> axes, data = plot_representations(models.prime, models.star)
     >>> axes.shape, data["x"].size

@@ -5,9 +5,15 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ..._seed import Rng, as_seed
-from ..._validate import check_at_least, check_not_negative, check_positive
-from ...errors import InvalidInput
+from similitude.errors import InvalidInput
+from similitude.plugins import (
+    Rng,
+    as_seed,
+    check_at_least,
+    check_not_negative,
+    check_positive,
+)
+
 from ._planar import ModelPair, planar_model, true_labels
 
 __all__ = ["permuted_circle"]

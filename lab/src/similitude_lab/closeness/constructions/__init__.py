@@ -8,10 +8,8 @@ import typing as _typing
 
 from ._circle import *
 from ._follow_up import *
-from ._length import *
 from ._noisy import *
 from ._planar import *
-from ._workshop import *
 
 if not _typing.TYPE_CHECKING:  # type checkers cannot read this list
     __all__ = [name for name in dir() if not name.startswith("_")]

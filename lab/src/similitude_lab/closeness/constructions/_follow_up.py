@@ -4,9 +4,15 @@ import math
 
 import numpy as np
 
-from ..._seed import Rng, as_seed
-from ..._validate import check_at_least, check_not_negative, check_positive
-from ...inputs import SoftmaxModel
+from similitude.inputs import SoftmaxModel
+from similitude.plugins import (
+    Rng,
+    as_seed,
+    check_at_least,
+    check_not_negative,
+    check_positive,
+)
+
 from ._planar import ModelPair, planar_model, polar, true_labels
 
 __all__ = ["opposite_rotations", "swapped_unembeddings"]

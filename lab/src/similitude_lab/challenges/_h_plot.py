@@ -4,9 +4,10 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from .._validate import check_one_of
-from ..identifiability.constructions import h
-from ._canvas import INK, canvas, column
+from similitude.plots import INK, canvas, column
+from similitude.plugins import check_one_of
+
+from ._length import h
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -29,7 +30,7 @@ def plot_h(
     v
         Unembedding lengths; by default 0 to 1000, as in the workshop paper.
     label_angles, spread
-        See `similitude.identifiability.constructions.h`.
+        See `h`.
     scale
         ``"linear"``: h(v). ``"log"``: the loss -h(v) on a logarithmic axis, which also
         shows losses close to 0.

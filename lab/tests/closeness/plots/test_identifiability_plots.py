@@ -6,10 +6,11 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 
-from similitude import InvalidInput, MissingExtra, SoftmaxModel, plots
-from similitude.identifiability import constructions
+from similitude import InvalidInput, MissingExtra, SoftmaxModel
+from similitude_lab import challenges
+from similitude_lab.closeness import plots
 
-MODELS = constructions.workshop_models(0, per_label=50)
+MODELS = challenges.workshop_models(0, per_label=50)
 
 
 def drawn_points(axes, i: int = 0) -> np.ndarray:
@@ -17,20 +18,20 @@ def drawn_points(axes, i: int = 0) -> np.ndarray:
 
 
 def test_plot_h_draws_h_or_the_log_loss() -> None:
-    axes = plots.plot_h()
+    axes = challenges.plot_h()
     (line,) = axes.lines
     v = line.get_xdata()
-    np.testing.assert_array_equal(line.get_ydata(), constructions.h(v))
+    np.testing.assert_array_equal(line.get_ydata(), challenges.h(v))
     assert (v[0], v[-1]) == (0.0, 1000.0)
-    axes = plots.plot_h([10.0, 1e4], scale="log", ax=plt.figure().subplots())
-    expected = -constructions.h(np.array([10.0, 1e4]))
+    axes = challenges.plot_h([10.0, 1e4], scale="log", ax=plt.figure().subplots())
+    expected = -challenges.h(np.array([10.0, 1e4]))
     np.testing.assert_array_equal(axes.lines[0].get_ydata(), expected)
     assert axes.get_yscale() == "log"
 
 
 def test_plot_bounds_draws_pairs_below_the_limit_and_both_bounds() -> None:
     d_llv, d_fg = np.array([0.1, 0.2, 0.4]), np.array([0.01, 0.05, 0.2])
-    axes = plots.plot_bounds(d_llv, d_fg, dimension=2)
+    axes = plots.plot_term_bound(d_llv, d_fg, dimension=2)
     shown = drawn_points(axes)
     np.testing.assert_array_equal(shown, np.stack([d_llv, d_fg], axis=1)[:2])
     assert "2 of 3 pairs" in axes.get_title()
@@ -42,11 +43,11 @@ def test_plot_bounds_draws_pairs_below_the_limit_and_both_bounds() -> None:
     assert low <= shown[:, 1].min()
     assert high >= shown[:, 1].max()
     plt.figure()
-    everything = plots.plot_bounds(d_llv, d_fg, dimension=2, largest=np.inf)
+    everything = plots.plot_term_bound(d_llv, d_fg, dimension=2, largest=np.inf)
     assert len(drawn_points(everything)) == 3
     assert everything.get_title() == ""
     plt.figure()
-    none = plots.plot_bounds([0.5], [0.1], dimension=2)
+    none = plots.plot_term_bound([0.5], [0.1], dimension=2)
     assert len(drawn_points(none)) == 0
     assert "0 of 1" in none.get_title()
 
@@ -91,23 +92,23 @@ def test_given_axes_are_used() -> None:
     from matplotlib.figure import Figure
 
     left, right = Figure().subplots(1, 2)
-    assert plots.plot_h(ax=left) is left
-    assert plots.plot_bounds([0.1], [0.0], dimension=1, ax=right) is right
+    assert challenges.plot_h(ax=left) is left
+    assert plots.plot_term_bound([0.1], [0.0], dimension=1, ax=right) is right
 
 
 def test_current_axes_are_the_default() -> None:
     axes = plt.figure().subplots()
-    assert plots.plot_h() is axes
-    assert plots.plot_h([1.0, 2.0]) is axes
+    assert challenges.plot_h() is axes
+    assert challenges.plot_h([1.0, 2.0]) is axes
     assert len(axes.lines) == 2
     plt.close("all")
-    assert plots.plot_h() is plt.gca()
+    assert challenges.plot_h() is plt.gca()
 
 
 def test_plots_can_be_saved_as_png(tmp_path) -> None:
     for name, axes in {
-        "h": plots.plot_h(),
-        "bounds": plots.plot_bounds([0.1, 0.2], [0.0, 0.01], dimension=2),
+        "h": challenges.plot_h(),
+        "bounds": plots.plot_term_bound([0.1, 0.2], [0.0, 0.01], dimension=2),
         "representations": plots.plot_representations(MODELS.star).axes[0, 0],
     }.items():
         axes.figure.savefig(tmp_path / f"{name}.png")
@@ -117,11 +118,11 @@ def test_plots_can_be_saved_as_png(tmp_path) -> None:
 @pytest.mark.parametrize(
     "wrong",
     [
-        lambda: plots.plot_h(scale="loud"),
-        lambda: plots.plot_h([np.nan]),
-        lambda: plots.plot_bounds([0.1, 0.2], [0.1], dimension=2),
-        lambda: plots.plot_bounds([0.1], [0.1], dimension=0),
-        lambda: plots.plot_bounds([0.1], [0.1], dimension=2, largest=-1.0),
+        lambda: challenges.plot_h(scale="loud"),
+        lambda: challenges.plot_h([np.nan]),
+        lambda: plots.plot_term_bound([0.1, 0.2], [0.1], dimension=2),
+        lambda: plots.plot_term_bound([0.1], [0.1], dimension=0),
+        lambda: plots.plot_term_bound([0.1], [0.1], dimension=2, largest=-1.0),
         lambda: plots.plot_representations(),
         lambda: plots.plot_representations(np.zeros((3, 2))),
         lambda: plots.plot_representations(SoftmaxModel(np.eye(3), np.eye(3))),
@@ -138,11 +139,11 @@ def test_invalid_arguments_raise(wrong) -> None:
 def test_without_matplotlib_the_error_names_the_extra(monkeypatch) -> None:
     monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
     with pytest.raises(MissingExtra, match="pip install 'matplotlib"):
-        plots.plot_h()
+        challenges.plot_h()
 
 
 @pytest.mark.parametrize("largest", [None, np.inf])
 def test_plot_bounds_of_zero_distances_does_not_warn(largest: float | None) -> None:
     """Identical axis limits would give a warning."""
-    axes = plots.plot_bounds([0.0, 0.0], [0.0, 0.0], dimension=2, largest=largest)
+    axes = plots.plot_term_bound([0.0, 0.0], [0.0, 0.0], dimension=2, largest=largest)
     assert axes.get_xlim()[1] > 0

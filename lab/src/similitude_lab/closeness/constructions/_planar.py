@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...inputs import SoftmaxModel
+from similitude.inputs import SoftmaxModel
 
 __all__ = ["ModelPair", "planar_model"]
 
