@@ -1,4 +1,4 @@
-"""Is P(p <= a) at most a if the two sides are unrelated, for every permutation test?
+"""Check that P(p <= a) is at most a for unrelated sides, for every permutation test.
 
     python benchmarks/trust/p_values.py FOLDER [--draws N] [-- NAME ...]
 

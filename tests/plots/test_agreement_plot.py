@@ -22,5 +22,5 @@ def test_plot_agreement_draws_one_line_per_pair_and_chance() -> None:
     for row in rows:
         curve = np.transpose([row.details["k"], row.details["agreement"]])
         np.testing.assert_array_equal(drawn[f"{row.a} / {row.b}"], curve)
-    with pytest.raises(sim.InvalidInput, match="neighbor_agreement"):
+    with pytest.raises(sim.InvalidInput, match="no agreement of neighborhoods"):
         plots.plot_agreement(sim.compare(reps, "cka", permutations=0))

@@ -32,7 +32,7 @@ def plot_agreement(found: Results, *, ax: "Axes | None" = None) -> "Axes":
     if not rows:
         raise InvalidInput(
             "these results have no agreement of neighborhoods by size. Compare with "
-            "the measure neighbor_agreement."
+            "the measure that help(similitude.plots.plot_agreement) names."
         )
     ax = canvas(ax)
     ax.axhline(0.0, color=INK, linestyle=":", label="chance")
