@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
 DOCS   := $(VENV)/.installed-docs
 
-.PHONY: help install demo docs test quick contract attack soak data-tests faults lint format screenshots tables encoders transcripts reproductions study-training bench bench-topology system-deps dist lowest clean
+.PHONY: help install demo docs test quick contract attack soak data-tests faults lint format screenshots tables encoders transcripts reproductions study-training bench bench-topology system-deps dist lowest trust clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -114,9 +114,12 @@ bench-topology: $(STAMP)  ## time barcodes and trees against other packages: som
 	$(BIN)/python benchmarks/rtd_studies.py
 	$(BIN)/python benchmarks/trees.py
 
+trust: $(STAMP)  ## check p-values of all permutation tests over 2,000 draws each, into trust/: half an hour; resumes
+	OMP_NUM_THREADS=1 $(BIN)/python benchmarks/trust/p_values.py trust
+
 system-deps:  ## install Chromium for tests of the report (Debian, as root)
 	@command -v chromium >/dev/null || { apt-get update -qq && \
 	  DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends chromium >/dev/null; }
 
 clean:  ## remove the files created by the other targets
-	rm -rf $(VENV) .venv-lowest dist demo screenshots docs/_build docs/generated docs/gallery .pytest_cache .mypy_cache .ruff_cache
+	rm -rf $(VENV) .venv-lowest dist demo screenshots docs/_build docs/generated docs/gallery .pytest_cache .mypy_cache .ruff_cache trust

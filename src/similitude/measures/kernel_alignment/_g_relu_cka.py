@@ -49,9 +49,9 @@ class GReLUCKA(KernelAlignment):
     def prepare(self, x: Any, seed: Any = None) -> MaxAligned:
         x, unbiased = points(x), self.estimator == "unbiased"
         check_enough_rows(x.n, self.estimator)
-        rows, dead = _linalg.unit_columns(_linalg.balanced_columns(x))
+        rows, alive = _linalg.unit_columns(_linalg.balanced_columns(x))
         gram = _linalg.gram(rows, largest_products, unbiased=unbiased, of_products=True)
-        return MaxAligned(gram, _linalg.norm(gram), dead=dead)
+        return MaxAligned(gram, _linalg.norm(gram), dead=x.d - len(alive))
 
     def offers(self, method: str) -> bool:
         # Leaving out rows changes the means and norms of units, and with them the

@@ -177,7 +177,9 @@ def cknna(
 
     Not to be confused with: `mutual_knn`, which counts shared neighbors without
     weights; `cka`, which neither variant approaches as k reaches n - 1 (the paper's
-    variant then centers rows only, and omits the diagonal).
+    variant then centers rows only, and omits the diagonal); ``cka(kernel="knn")``, the
+    alignment of two whole neighbor graphs, where inner products play no part and shared
+    non-neighbors count; ``cka(kernel="diffusion")``, which follows paths of neighbors.
 
     Raises
     ------

@@ -54,8 +54,9 @@ class PermutationProcrustes(SizedMeasure):
 
     def prepare(self, x: Any, seed: Any = None) -> Sized:
         if self.normalize == "columns":
-            rows, dead = _linalg.unit_columns(_linalg.balanced_columns(points(x)))
-            return Sized(rows, 1.0, dead)
+            x = points(x)
+            rows, alive = _linalg.unit_columns(_linalg.balanced_columns(x))
+            return Sized(rows, 1.0, x.d - len(alive))
         x = _linalg.widened(_linalg.balanced(points(x)))
         rows = _linalg.center(x)
         if self.normalize == "frobenius":
