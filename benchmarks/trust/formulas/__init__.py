@@ -1,0 +1,38 @@
+"""Textbook formulas of the measures, and the same scores by other packages.
+
+Nothing here uses the computations of the library: inputs are numpy arrays in float64.
+"""
+
+from . import (
+    cca,
+    coordinates,
+    kernel_alignment,
+    kernel_variants,
+    matching,
+    outputs,
+    rdm,
+    regression,
+    shape,
+    statistics,
+    svcca,
+    whitened_shape,
+)
+from .routes import Routes
+
+_FAMILIES = (
+    cca,
+    coordinates,
+    kernel_alignment,
+    kernel_variants,
+    matching,
+    outputs,
+    rdm,
+    regression,
+    shape,
+    statistics,
+    svcca,
+    whitened_shape,
+)
+ROUTES: dict[str, Routes] = {
+    name: routes for family in _FAMILIES for name, routes in family.ROUTES.items()
+}
