@@ -28,7 +28,9 @@ def compared(measure: Measure, case: str, seed: int) -> dict[str, Any]:
     library = _by_library(measure, *given)
     line = {"measure": measure.label, "case": case, "seed": seed, "library": library}
     line |= {"routes": routes, "torch": _by_library(measure, *map(in_torch, given))}
-    return line | {"tolerance": _allowed(measure, given, x, y, library)}
+    allowed = _allowed(measure, given, x, y, library)
+    coarse = {r.label: allowed[True] for r in found.of(measure) if r.single}
+    return line | {"tolerance": allowed[False], "coarse": coarse}
 
 
 def _by_library(measure: Measure, x: Any, y: Any) -> Any:
@@ -46,14 +48,20 @@ def _by_route(score: Any, measure: Measure, x: Any, y: Any) -> Any:
         return UNDEFINED
 
 
-def _allowed(measure: Measure, given: Any, x: Any, y: Any, value: Any) -> float:
-    """The tolerance; 0 for an undefined score, which has no deviation."""
+def _allowed(
+    measure: Measure, given: Any, x: Any, y: Any, value: Any
+) -> dict[bool, float]:
+    """The tolerance, and that of routes in float32; 0 for an undefined score."""
     if value == UNDEFINED:
-        return 0.0
+        return {False: 0.0, True: 0.0}
     law = ROUTES[measure.name].law
     dtype, n, d = _shape(given[0], given[1])
-    error = delta(dtype, n, d, law.condition(measure, x, y))
-    return tolerance(error, value, law.form(measure), law.size(measure, x, y))
+    condition, size = law.condition(measure, x, y), law.size(measure, x, y)
+    found = {}
+    for single in (False, True):
+        error = delta("float32" if single else dtype, n, d, condition)
+        found[single] = tolerance(error, value, law.form(measure), size)
+    return found
 
 
 def _shape(*sides: Any) -> tuple[str, int, int]:

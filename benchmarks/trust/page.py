@@ -10,7 +10,7 @@ from similitude import MEASURES
 from . import tolerance
 from .cases import POINTS
 from .compared import ABSENT, UNDEFINED
-from .explained import above, deviations, reason
+from .explained import above, allowed, deviations, reason
 from .facts import Fact
 from .formulas import ROUTES
 
@@ -123,7 +123,7 @@ def _number(value: float) -> str:
 def _share(lines: Lines) -> str:
     """Without explained deviations, which are above their tolerance."""
     shares = [
-        value / line["tolerance"]
+        value / allowed(line, label)
         for line in lines
         for label, value in deviations(line).items()
         if line["tolerance"] and reason(line, label) is None

@@ -6,15 +6,21 @@ Nothing here uses the computations of the library: inputs are numpy arrays in fl
 from . import (
     cca,
     coordinates,
+    heat,
     kernel_alignment,
     kernel_variants,
     matching,
+    neighbors,
     outputs,
     rdm,
     regression,
+    relations,
     shape,
+    softmax,
     statistics,
     svcca,
+    topological,
+    trees,
     whitened_shape,
 )
 from .routes import Routes
@@ -22,15 +28,21 @@ from .routes import Routes
 _FAMILIES = (
     cca,
     coordinates,
+    heat,
     kernel_alignment,
     kernel_variants,
     matching,
+    neighbors,
     outputs,
     rdm,
     regression,
+    relations,
     shape,
+    softmax,
     statistics,
     svcca,
+    topological,
+    trees,
     whitened_shape,
 )
 ROUTES: dict[str, Routes] = {

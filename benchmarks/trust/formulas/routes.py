@@ -17,12 +17,16 @@ class NotDefined(Exception):
 
 @dataclass(frozen=True)
 class Route:
-    """`score(measure, x, y)`; `applies` tells for which options it exists."""
+    """`score(measure, x, y)`; `applies` tells for which options it exists.
+
+    `single`: the package computes in float32, and so does the tolerance.
+    """
 
     label: str
     score: Score
     package: str | None = None
     applies: Callable[[Any], bool] = lambda measure: True
+    single: bool = False
 
     @property
     def installed(self) -> bool:

@@ -96,9 +96,7 @@ ROUTES = {
     ),
     "magnitude_difference": Routes(
         Law(conditions.one, size=conditions.norms),
-        _pair(
-            magnitude, "value by value", magnitude_by_gram, "mean of the Gram matrix"
-        ),
+        _pair(magnitude, "value by value", magnitude_by_gram, "mean of the Gram"),
     ),
     "uniformity_difference": Routes(
         Law(conditions.one),
@@ -106,7 +104,7 @@ ROUTES = {
             uniformity,
             "pair by pair",
             uniformity_by_scipy,
-            "scikit-learn normalize, scipy pdist",
+            "scikit-learn, scipy pdist",
         ),
     ),
 }

@@ -141,7 +141,7 @@ ROUTES = {
         (
             Route("powers of X'X", _route(angle, second=False)),
             Route(
-                "scipy orthogonal_procrustes of U f(S) V'",
+                "scipy orthogonal_procrustes",
                 _route(angle, second=True),
                 "scipy",
             ),
