@@ -4,8 +4,9 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
 DOCS   := $(VENV)/.installed-docs
+TRUST  := $(VENV)/.installed-trust
 
-.PHONY: help install demo docs test quick contract attack soak data-tests faults lint format screenshots tables encoders transcripts reproductions study-training bench bench-topology system-deps clean
+.PHONY: help install demo docs test quick contract attack soak data-tests faults lint format screenshots tables encoders transcripts reproductions study-training bench bench-topology trust system-deps clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -100,9 +101,19 @@ bench-topology: $(STAMP)  ## time barcodes and trees against other packages: som
 	$(BIN)/python benchmarks/rtd_studies.py
 	$(BIN)/python benchmarks/trees.py
 
+$(TRUST): $(STAMP)
+	@$(BIN)/pip install -qq --disable-pip-version-check -c constraints.txt -e ".[all,dev,trust]" -e lab
+	@touch $@
+
+trust: $(TRUST)  ## write docs/conformance.md and docs/calibration.md: 3 hours, QUICK=1: 30 minutes; resumes
+	PYTHONPATH=tests OMP_NUM_THREADS=1 $(BIN)/python -m benchmarks.trust.conformance \
+	  --out $(or $(OUT),trust) --page docs/conformance.md $(if $(QUICK),--quick)
+	PYTHONPATH=tests OMP_NUM_THREADS=1 $(BIN)/python -m benchmarks.trust.calibration \
+	  --out $(or $(OUT),trust) --page docs/calibration.md $(if $(QUICK),--quick)
+
 system-deps:  ## install Chromium for tests of the report (Debian, as root)
 	@command -v chromium >/dev/null || { apt-get update -qq && \
 	  DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends chromium >/dev/null; }
 
 clean:  ## remove the files created by the other targets
-	rm -rf $(VENV) demo screenshots docs/_build docs/generated docs/gallery .pytest_cache .mypy_cache .ruff_cache
+	rm -rf $(VENV) demo screenshots trust docs/_build docs/generated docs/gallery .pytest_cache .mypy_cache .ruff_cache

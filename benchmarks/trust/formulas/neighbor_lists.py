@@ -26,7 +26,7 @@ def ranked(metric: str, x: np.ndarray) -> list[list[int]]:
     rows = unit_rows(x) if metric == "cosine" else x
     lists = []
     for i in range(len(x)):
-        far = [float(rounded(np.sum((rows[i] - row) ** 2))) for row in rows]
+        far = rounded(np.sum((rows[i] - rows) ** 2, axis=1))
         lists.append(sorted((j for j in range(len(x)) if j != i), key=lambda j: far[j]))
     return lists
 

@@ -42,9 +42,9 @@ def jaccard(m: Any, a: list[int], b: list[int]) -> float:
 
 
 def jaccard_by_package(m: Any, a: list[int], b: list[int]) -> float:
-    from sklearn.metrics import jaccard_score
+    from scipy.spatial.distance import jaccard as scipy_jaccard
 
-    return float(jaccard_score(mask(m, a), mask(m, b)))
+    return float(1 - scipy_jaccard(mask(m, a), mask(m, b)))
 
 
 def common_subsequence(m: Any, a: list[int], b: list[int]) -> float:
@@ -124,21 +124,18 @@ def cycle_by_matrices(m: Any, x: np.ndarray, y: np.ndarray) -> float:
 
 
 def _of(first: Stimulus, label: str, second: Stimulus, name: str) -> Routes:
-    package = "sklearn" if "scikit" in name else "scipy"
     return Routes(
         Law(conditions.one),
         (
             Route(label, mean_over(first, second=False)),
-            Route(name, mean_over(second, second=True), package),
+            Route(name, mean_over(second, second=True), "scipy"),
         ),
     )
 
 
 ROUTES = {
     "mutual_knn": _of(shared, "sets", shared_by_masks, "scipy cdist, masks"),
-    "knn_jaccard": _of(
-        jaccard, "sets", jaccard_by_package, "scikit-learn jaccard_score"
-    ),
+    "knn_jaccard": _of(jaccard, "sets", jaccard_by_package, "scipy jaccard"),
     "lcs_knn": _of(
         common_subsequence, "table", increasing_places, "scipy cdist, patience sorting"
     ),

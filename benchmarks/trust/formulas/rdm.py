@@ -1,5 +1,6 @@
 """Dissimilarity matrices: pair by pair, scipy, and rsatoolbox."""
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -7,7 +8,7 @@ import numpy as np
 
 from .. import conditions
 from ..tolerance import Law
-from .blocks import center, rounded
+from .blocks import center, double_centered, rounded
 from .routes import NotDefined, Route, Routes, quotient
 
 
@@ -77,6 +78,13 @@ def refuse_equal(*vectors: np.ndarray) -> None:
         raise NotDefined("all rows are equally dissimilar")
 
 
+@functools.cache
+def inverse_of_shared(n: int) -> np.ndarray:
+    """V^-1, with V = (CC')^2 entry by entry."""
+    c = contrasts(n)
+    return np.linalg.inv((c @ c.T) ** 2)
+
+
 def contrasts(n: int) -> np.ndarray:
     """The matrix C of e_i - e_j, one row per pair."""
     pairs = [(i, j) for i in range(n) for j in range(i + 1, n)]
@@ -87,9 +95,8 @@ def contrasts(n: int) -> np.ndarray:
 
 
 def whitened(a: np.ndarray, b: np.ndarray, n: int) -> float:
-    """d'V^-1 e over the lengths, with V = (CC')^2 entry by entry."""
-    c = contrasts(n)
-    inverse = np.linalg.inv((c @ c.T) ** 2)
+    """d'V^-1 e over the lengths."""
+    inverse = inverse_of_shared(n)
     return quotient(a @ inverse @ b, np.sqrt((a @ inverse @ a) * (b @ inverse @ b)))
 
 
@@ -106,12 +113,13 @@ def outer(m: Any, a: np.ndarray, b: np.ndarray, n: int) -> float:
 
 
 def outer_by_scipy(m: Any, a: np.ndarray, b: np.ndarray, n: int) -> float:
-    """By scipy; the whitened cosine by rsatoolbox; tau-a from scipy's tau-b."""
+    """By scipy; tau-a from tau-b and its ties; whitened: the cosine of two Grams."""
     import scipy.stats
 
     refuse_equal(a, b)
     if m.outer == "whitened_cosine":
-        return by_rsatoolbox("cosine_cov", a, b)
+        grams = (double_centered(scipy.spatial.distance.squareform(v)) for v in (a, b))
+        return cosine(*(g.ravel() for g in grams))
     if m.outer == "cosine":
         return float(1 - scipy.spatial.distance.cosine(a, b))
     if m.outer == "pearson":
@@ -119,15 +127,34 @@ def outer_by_scipy(m: Any, a: np.ndarray, b: np.ndarray, n: int) -> float:
     a, b = rounded(a), rounded(b)
     if m.outer == "spearman":
         return float(scipy.stats.spearmanr(a, b).statistic)
+    tau, pairs = float(scipy.stats.kendalltau(a, b).statistic), len(a) * (len(a) - 1)
     if m.outer == "kendall_b":
-        return float(scipy.stats.kendalltau(a, b).statistic)
-    return by_rsatoolbox("tau-a", a, b)
+        return tau
+    untied = [
+        pairs - sum(c * (c - 1) for c in np.unique(v, return_counts=True)[1])
+        for v in (a, b)
+    ]
+    return tau * float(np.sqrt(untied[0] * untied[1])) / pairs
 
 
-def by_rsatoolbox(method: str, a: np.ndarray, b: np.ndarray) -> float:
+METHODS = {
+    "spearman": "spearman",
+    "pearson": "corr",
+    "cosine": "cosine",
+    "kendall_a": "tau-a",
+    "kendall_b": "kendall",
+    "whitened_cosine": "cosine_cov",
+}
+
+
+def outer_by_rsatoolbox(m: Any, a: np.ndarray, b: np.ndarray, n: int) -> float:
     from rsatoolbox.rdm import RDMs, compare
 
-    return float(compare(RDMs(a[None]), RDMs(b[None]), method=method)[0, 0])
+    refuse_equal(a, b)
+    if m.outer in {"spearman", "kendall_a", "kendall_b"}:
+        a, b = rounded(a), rounded(b)
+    found = compare(RDMs(a[None]), RDMs(b[None]), method=METHODS[m.outer])
+    return float(found[0, 0])
 
 
 def rsa(vector: Callable[..., np.ndarray], compared: Callable[..., float]) -> Any:
@@ -176,11 +203,8 @@ ROUTES = {
         Law(condition),
         (
             Route("pair by pair", rsa(by_pairs, outer)),
-            Route(
-                "scipy; tau-a and whitened cosine by rsatoolbox",
-                rsa(by_scipy, outer_by_scipy),
-                "rsatoolbox",
-            ),
+            Route("scipy pdist and stats", rsa(by_scipy, outer_by_scipy), "scipy"),
+            Route("rsatoolbox", rsa(by_scipy, outer_by_rsatoolbox), "rsatoolbox"),
         ),
     ),
     "rsm_norm_difference": Routes(
