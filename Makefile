@@ -4,6 +4,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
 DOCS   := $(VENV)/.installed-docs
+TRUST  := $(VENV)/.installed-trust
 
 .PHONY: help install demo docs test quick contract attack soak data-tests faults lint format screenshots tables encoders transcripts reproductions study-training bench bench-topology system-deps dist lowest trust clean
 
@@ -114,8 +115,16 @@ bench-topology: $(STAMP)  ## time barcodes and trees against other packages: som
 	$(BIN)/python benchmarks/rtd_studies.py
 	$(BIN)/python benchmarks/trees.py
 
-trust: $(STAMP)  ## check p-values of all permutation tests over 2,000 draws each, into trust/: half an hour; resumes
-	OMP_NUM_THREADS=1 $(BIN)/python benchmarks/trust/p_values.py trust
+$(TRUST): $(STAMP)
+	@$(BIN)/pip install -qq --disable-pip-version-check -c constraints.txt -e ".[all,dev,trust]" -e lab
+	@touch $@
+
+trust: $(TRUST)  ## check scores and p-values of all measures, write docs/conformance.md and docs/calibration.md: 3 hours, QUICK=1: 30 minutes; resumes
+	OMP_NUM_THREADS=1 $(BIN)/python benchmarks/trust/p_values.py $(or $(OUT),trust)
+	PYTHONPATH=tests OMP_NUM_THREADS=1 $(BIN)/python -m benchmarks.trust.conformance \
+	  --out $(or $(OUT),trust) --page docs/conformance.md $(if $(QUICK),--quick)
+	PYTHONPATH=tests OMP_NUM_THREADS=1 $(BIN)/python -m benchmarks.trust.calibration \
+	  --out $(or $(OUT),trust) --page docs/calibration.md $(if $(QUICK),--quick)
 
 system-deps:  ## install Chromium for tests of the report (Debian, as root)
 	@command -v chromium >/dev/null || { apt-get update -qq && \

@@ -108,8 +108,8 @@ def rsm_norm_difference(
     Raises
     ------
     Undefined
-        If all rows are equal, if there is a single row, or with the cosine if a row is
-        zero.
+        If there is a single row; with Euclidean distances, if all rows are equal; with
+        the cosine, if a row is zero.
 
     References
     ----------
