@@ -28,6 +28,7 @@ def summarized(manifests: Mapping[str, Mapping[str, Any]]) -> str:
         models.setdefault(manifest.get("model") or manifest["name"], []).append(
             manifest
         )
+    lines: list[tuple[str, ...]]
     lines = [("model", "layers", "rows", "units", "reducer", "twins")]
     for model, found in models.items():
         mains = [m for m in found if m.get("baseline") is None] or found
