@@ -280,20 +280,13 @@ def moments_are_affordable(
 
 def _rest_of_hash(measure: Measure, statistics: Statistics, seed: Any) -> str:
     """What the hashes of some jobs of a measure share, as the end of a JSON object."""
-    document = {
-        "measure": measure.to_json(),
-        "statistics": statistics.to_json(),
-        "seed": seed,
-    }
-    return json.dumps(document, sort_keys=True)[1:]
+    document = {"measure": measure.to_json(), "statistics": statistics.to_json()}
+    return json.dumps(document | {"seed": seed}, sort_keys=True)[1:]
 
 
 def _how(measure: Measure) -> str:
     """How to add representations that this measure compares."""
-    ways = {
-        "outputs": either(
-            python=": Outputs(labels=...), or load(outputs='folder/')",
-            shell=" with --outputs PATH",
-        )
-    }
-    return ways.get(measure.domain, "")
+    if measure.domain != "outputs":
+        return ""
+    python = ": Outputs(labels=...), or load(outputs='folder/')"
+    return either(python=python, shell=" with --outputs PATH")

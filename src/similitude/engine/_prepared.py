@@ -172,8 +172,5 @@ def _prepared(
     complete: Callable[[Any], Any] | None,
     rep: Representation,
 ) -> Any:
-    return _complete(complete, prepare(measure, seed, rep))
-
-
-def _complete(complete: Callable[[Any], Any] | None, prepared: Any) -> Any:
-    return prepared if complete is None else complete(prepared)
+    found = prepare(measure, seed, rep)
+    return found if complete is None else complete(found)

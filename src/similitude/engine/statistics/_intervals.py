@@ -36,9 +36,9 @@ def intervals(
     directions = {i: ready.fact(stats.directions, i) for i in _members(pairs)}
     sides = [{"x": directions[a], "y": directions[b]} for a, b in pairs]
     group_sizes = stats.GroupSizes(sizes, squares)
-    carrying = {i: ready.fact(_effective_share, i) for i in directions}
+    carrying = {i: _share(ready, stats.effective_share, i) for i in directions}
     shares = [min(carrying[a], carrying[b]) for a, b in pairs]
-    fitted = {a: ready.fact(_fitted_share, a) for a in {a for a, _ in pairs}}
+    fitted = {a: _share(ready, stats.fitted_share, a) for a in {a for a, _ in pairs}}
     reasons = [
         stats.too_few(measure, group_sizes, **side, share=share, fitted=fitted[pair[0]])
         for side, share, pair in zip(sides, shares, pairs, strict=True)
@@ -68,18 +68,11 @@ def _squares(parts: Sequence[np.ndarray], blocks: np.ndarray | None) -> np.ndarr
     return np.array([int(np.sum(count**2)) for count in counts])
 
 
-def _or_one(share: Fact) -> Fact:
-    def fact(measure: Measure, x: Any) -> float:
-        try:
-            return share(measure, x)
-        except SimilitudeError:
-            return 1.0  # the score itself gives the reason
-
-    return fact
-
-
-_effective_share = _or_one(stats.effective_share)
-_fitted_share = _or_one(stats.fitted_share)
+def _share(ready: Prepared, share: Fact, i: int) -> float:
+    try:
+        return ready.fact(share, i)
+    except SimilitudeError:
+        return 1.0  # the score itself gives the reason
 
 
 def _left_out(
