@@ -8,10 +8,9 @@ from typing import Any, Literal
 import numpy as np
 import scipy
 
-from ..._seed import Rng, as_seed
-from ..._validate import check_at_least
-from ...errors import InvalidInput, check_known
-from ...transformations import Group, sample_element
+from similitude.errors import InvalidInput, check_known
+from similitude.plugins import Rng, as_seed, check_at_least
+from similitude.transformations import Group, sample_element
 
 Kind = Literal[
     "linear", "monomial", "positive_monomial", "signed_permutation", "permutation"

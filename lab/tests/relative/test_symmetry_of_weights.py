@@ -6,12 +6,20 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
+from sklearn.datasets import load_digits
 from torch import nn
 
-from similitude import InvalidInput
+from similitude import InvalidInput, align
 from similitude.align import relative
-from similitude.align.symmetry import act_on_weights, intertwiner, sample_elements
+from similitude.align.relative import Robust
+from similitude.nets import SmallCNN, SmallMLP
+from similitude.training.tuning import Recipe, RelativeNetwork, fine_tune, predict
 from similitude.transformations._elements import _random_signs
+from similitude_lab.relative.symmetry import (
+    act_on_weights,
+    intertwiner,
+    sample_elements,
+)
 
 RNG = np.random.default_rng(21)
 
@@ -277,3 +285,48 @@ def test_rejects_unsupported_layers_and_matrices() -> None:
     )
     with pytest.raises(InvalidInput, match="scales units"):
         act_on_weights(bare, {"2": np.diag([1.0, 2.0])})
+
+
+@pytest.mark.parametrize("kind", [SmallMLP, SmallCNN])
+def test_every_block_has_the_symmetries_of_its_activation(kind: type) -> None:
+    x = torch.rand(6, 1, 8, 8, generator=torch.Generator().manual_seed(0))
+    for activation in ("relu", "gelu", "tanh", "sigmoid"):
+        net = kind(activation=activation, seed=3)
+        whole = torch.nn.Sequential(net.encoder, net.head)
+        elements = sample_elements(whole, rng=0)
+        assert len(elements) == len(net.encoder)
+        twin = act_on_weights(whole, elements)
+        with torch.no_grad():
+            np.testing.assert_allclose(twin(x), net(x), atol=1e-5)
+            np.testing.assert_allclose(net(x), whole(x))
+            front = net.encoder[:1](x)
+            np.testing.assert_allclose(net.encoder[1:](front), net.encoder(x))
+
+
+def test_head_trained_on_digits_works_after_a_symmetry_of_relu() -> None:
+    """A relative network and a copy with transformed weights can exchange heads."""
+    images, labels = load_digits(return_X_y=True)
+    order = np.random.default_rng(0).permutation(len(images))[:900]
+    x = torch.tensor(images[order] / 16, dtype=torch.float32)
+    y = labels[order]
+    body = SmallMLP(64, (32, 24), seed=0).encoder
+    head = nn.Linear(40, 10)
+    net = RelativeNetwork(body, Robust(), head, anchors=x[:40])
+    recipe = Recipe(epochs=4, batch=32, head_rate=1e-2, encoder_rate=5e-3)
+    tuned = fine_tune(
+        net, x[:600], y[:600], recipe, rng=0, anchors=x[:40],
+        validation=(x[600:], y[600:]),
+    )  # fmt: skip
+    assert tuned.scores[-1].accuracy > 80
+    whole = nn.Sequential(
+        body, nn.Linear(24, 1)
+    )  # a layer that takes the last hidden layer
+    moved = sample_elements(whole, rng=1)
+    twin = act_on_weights(whole, moved)[0]
+    other = RelativeNetwork(twin, Robust(), head, anchors=x[:40])
+    with torch.no_grad():
+        own = predict(net, x[600:])
+        stitched = align.stitch(twin, other.eval().relative, net.head)(x[600:])
+        absolute = twin(x[600:]) - body(x[600:])
+    np.testing.assert_allclose(stitched, own, atol=2e-4)
+    assert float(absolute.abs().max()) > 0.1

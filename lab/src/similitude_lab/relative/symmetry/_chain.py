@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from ...errors import InvalidInput, require
+from similitude.errors import InvalidInput, require
 
 if TYPE_CHECKING:
     from torch import nn

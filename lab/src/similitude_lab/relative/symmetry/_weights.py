@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..._seed import Rng, as_seed
-from ...errors import InvalidInput, require
+from similitude.errors import InvalidInput, require
+from similitude.plugins import Rng, as_seed
+
 from ._intertwiners import Intertwiner, intertwiner
 from ._layers import Hidden, hidden_layers
 

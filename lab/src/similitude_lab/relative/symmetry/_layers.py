@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from ...errors import InvalidInput
+from similitude.errors import InvalidInput
+
 from ._chain import ACTIVATIONS, Step, chain
 from ._intertwiners import Intertwiner, intertwiner
 
