@@ -131,8 +131,8 @@ def conventions(x: np.ndarray, y: np.ndarray) -> list[Fact]:
     grams = [v @ v.T for v in (x, y)]
     raw = np.sum(grams[0] * grams[1]) / np.prod([np.linalg.norm(g) for g in grams])
     texts = [
-        f"Dead units in soft matching: dropped, "
-        f"{scores.soft_matching(*dead):.4f}; kept as zero columns (POT on all columns), {with_dead:.4f}.",
+        f"Dead units in soft matching: dropped, {scores.soft_matching(*dead):.4f}; "
+        f"kept as zero columns (POT on all columns), {with_dead:.4f}.",
         f"Centering: kernel alignment without it is {raw:.4f}, biased CKA "
         f"{scores.cka(x, y, estimator='biased'):.4f}, unbiased CKA (the default) "
         f"{scores.cka(x, y):.4f}.",
