@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
 DOCS   := $(VENV)/.installed-docs
 
-.PHONY: help install demo docs test quick contract attack soak data-tests faults lint format screenshots tables encoders transcripts reproductions study-training bench bench-topology trust system-deps clean
+.PHONY: help install demo docs test quick contract attack soak data-tests faults lint format screenshots tables encoders transcripts reproductions study-training bench bench-topology trust system-deps dist lowest clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -56,6 +56,20 @@ faults: $(STAMP)  ## kill runs of compare, stitch, closeness, store and extract 
 	  tests/training/stitching/test_kill.py lab/tests/closeness/training/test_kill.py lab/tests/training/images/test_kill.py tests/store/test_faults.py tests/cli/test_stopping.py tests/engine/interruptions/test_stopped.py \
 	  tests/extraction/test_kill.py
 	SIMILITUDE_KILLS=20 SIMILITUDE_WORKERS=2 $(BIN)/python -m pytest tests/engine/interruptions/test_kill.py
+
+dist: $(STAMP)  ## build wheels and source distributions of library and lab into dist/, and check them
+	@$(BIN)/pip install -qq --disable-pip-version-check -c constraints.txt -e ".[release]"
+	@rm -rf dist
+	$(BIN)/python -m hatchling build -d dist
+	cd lab && ../$(BIN)/python -m hatchling build -d ../dist
+	$(BIN)/python -m twine check --strict dist/*
+
+lowest: $(STAMP)  ## run the quick tests with the lowest versions that pyproject.toml allows: 3 GB, ten minutes
+	@rm -rf .venv-lowest && $(PYTHON) -m venv .venv-lowest && .venv-lowest/bin/pip install -qq uv
+	.venv-lowest/bin/uv pip compile -q --resolution lowest-direct --extra all --extra dev pyproject.toml -o .venv-lowest/versions.txt
+	.venv-lowest/bin/uv pip install -q --python .venv-lowest/bin/python -r .venv-lowest/versions.txt -e .
+	.venv-lowest/bin/similitude doctor
+	OMP_NUM_THREADS=1 .venv-lowest/bin/python -m pytest -n auto -m "quick and not data" tests src
 
 lint: $(STAMP)  ## check style, house rules and types
 	$(BIN)/ruff check .
@@ -108,4 +122,4 @@ system-deps:  ## install Chromium for tests of the report (Debian, as root)
 	  DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends chromium >/dev/null; }
 
 clean:  ## remove the files created by the other targets
-	rm -rf $(VENV) demo screenshots trust docs/_build docs/generated docs/gallery .pytest_cache .mypy_cache .ruff_cache
+	rm -rf $(VENV) .venv-lowest dist demo screenshots trust docs/_build docs/generated docs/gallery .pytest_cache .mypy_cache .ruff_cache

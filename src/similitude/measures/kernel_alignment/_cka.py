@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 import numpy as np
 
 from ... import _array, _linalg
-from ..._array import Array
+from ..._array import Array, Score
 from ..._validate import (
     Count,
     Points,
@@ -277,7 +277,7 @@ def cka(
     degree: int = 3,
     k: int = 10,
     t: int = 2,
-) -> Array:
+) -> Score:
     r"""Centered kernel alignment: the cosine between two centered Gram matrices.
 
     .. math::

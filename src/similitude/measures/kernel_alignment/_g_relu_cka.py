@@ -6,7 +6,7 @@ from typing import Any, Literal
 import numpy as np
 
 from ... import _array, _compile, _linalg
-from ..._array import Array
+from ..._array import Array, Score
 from ..._validate import points
 from ...transformations import UNITS, Group
 from .._claims import Claims
@@ -86,7 +86,7 @@ def largest_products(a: Array, b: Array) -> Array:
 
 def g_relu_cka(
     x: Any, y: Any, /, *, estimator: Literal["unbiased", "biased"] = "unbiased"
-) -> Array:
+) -> Score:
     r"""CKA with a kernel that ignores permutation and scaling of units.
 
     .. math::

@@ -7,7 +7,7 @@ from typing import Any, Literal
 import numpy as np
 
 from ... import _array, _linalg
-from ..._array import Array
+from ..._array import Array, Score
 from ..._validate import Positive, points
 from ...errors import InvalidInput, Undefined, require
 from ...transformations import UNITS, Group
@@ -166,7 +166,7 @@ def soft_matching(
     *,
     normalize: Literal["columns", "none"] = "columns",
     mass: float = 1.0,
-) -> Array:
+) -> Score:
     r"""Distance between the units of two representations, matched by optimal transport.
 
     .. math::

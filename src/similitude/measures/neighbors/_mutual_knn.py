@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from ..._array import Array, scalar
+from ..._array import Array, Score, scalar
 from ..._seed import Rng
 from ...errors import Undefined
 from .._claims import Alias, Claims, KnownScore
@@ -94,7 +94,7 @@ def mutual_knn(
     metric: NeighborMetric = "cosine",
     query_rows: int | None = None,
     rng: Rng | None = None,
-) -> Array:
+) -> Score:
     r"""Share of nearest neighbors that two representations have in common.
 
     .. math::

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from ... import _linalg
-from ..._array import Array
+from ..._array import Array, Score
 from ..._validate import points
 from ...errors import InvalidInput
 from ...transformations import Group
@@ -79,7 +79,7 @@ def permutation_procrustes(
     *,
     normalize: RowUnit = "none",
     form: Literal["euclidean", "angular"] = "euclidean",
-) -> Array:
+) -> Score:
     r"""Distance between two representations after the best matching of their units.
 
     .. math::
