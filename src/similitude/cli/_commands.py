@@ -21,6 +21,10 @@ COMMANDS = {
         "_diff",
         "Compare a model before and after a change, layer by layer.",
     ),
+    "migrate": (
+        "_migrate",
+        "Measure how well a map keeps old embeddings usable with a new model.",
+    ),
     "show": ("_show", "Print the table of a results folder again."),
     "report": ("_pages._report", "Write one HTML page about a results folder."),
     "view": (
@@ -68,7 +72,7 @@ HIDDEN = (
 
 #: Headings of the help, with their commands.
 GROUPS = {
-    "Compare": ("compare", "diff", "show", "report", "view", "advise"),
+    "Compare": ("compare", "diff", "migrate", "show", "report", "view", "advise"),
     "Measures": ("measures", "cite", "doctor"),
     "Data and models": ("data", "layers", "extract", "store"),
     "Latent spaces": ("latent",),

@@ -1,0 +1,155 @@
+"""Apply a saved map to a file of any size, in blocks; an interrupted run resumes."""
+
+import json
+import shutil
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from io import BytesIO
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import numpy as np
+
+from .. import _linalg, store
+from .._array import to_numpy
+from .._progress import reporting
+from .._validate import check_at_least, points
+from ..align import load_map
+from ..errors import InvalidInput, require
+from ..representation import Representation, fingerprint
+
+NAME = "embedding"  # of the array or column of the result
+FORMATS = (".npy", ".safetensors", ".parquet")
+_INTEGER = r"^(0|-?[1-9]\d{0,17})$"
+
+
+@dataclass(frozen=True)
+class Parts:
+    """The manifest of an unfinished result: its finished blocks."""
+
+    request: str
+    files: dict[str, str] = field(default_factory=dict)
+
+
+def apply_map(
+    path: str | Path, rows: str | Path, out: str | Path, *, block: int = 2**15
+) -> tuple[int, int]:
+    """Map the rows of a file with a saved map; return the shape of the result.
+
+    To resume an interrupted run, call it again with the same arguments: finished blocks
+    are in the folder ``.OUT.parts`` next to the result, and are removed at the end.
+
+    Parameters
+    ----------
+    path
+        The folder of the map, as `Migration.save` wrote it.
+    rows
+        A file with one array, or ``FILE:name``. A file larger than memory can be .npy
+        or .parquet.
+    out
+        The result, ending in .npy, .safetensors (array ``embedding``) or .parquet (list
+        column ``embedding``, and ``id`` if the file has ids), in single precision if
+        the rows are.
+    block
+        Rows that are in memory at a time.
+    """
+    out, found, (source, n, read) = Path(out), load_map(path), _opened(str(rows))
+    check_at_least("block", block, 1)
+    if out.suffix.lower() not in FORMATS or (out.exists() and out.samefile(source)):
+        raise InvalidInput(f"{out} is the input, or does not end in {FORMATS}.")
+    store.check_writable(out)
+    arrays = [a for a in vars(found).values() if isinstance(a, np.ndarray)]
+    opened = source.stat()
+    request = {
+        "map": [fingerprint(array) for array in arrays],
+        "rows": [str(rows), opened.st_ino, opened.st_size, opened.st_mtime_ns],
+        "out": [out.suffix, block],
+    }
+    folder = out.with_name(f".{out.name}.parts")
+    busy = InvalidInput(f"another process writes {out}; wait until it has finished.")
+    with store.locked(folder / "lock", busy), reporting("auto", "blocks") as report:
+        work = store.Work(folder / "parts.json", Parts, f"remove {folder}")
+        digest, spans = store.digest_of(request), list(_linalg.spans(n, block))
+        parts = work.done(digest) or Parts(digest)
+        for i, (start, stop) in enumerate(spans):
+            report("mapping", i, len(spans))
+            if (name := f"{i:06d}") not in parts.files:
+                rep = read(start, stop)
+                values = points(rep.load(), f"{rows}, from row {start},").values
+                content = _part(to_numpy(found.apply(values)), rep.ids, out.suffix)
+                parts = Parts(digest, {**parts.files, name: work.write(name, content)})
+                work.record(parts)
+        contents = (work.read(name, parts) for name in parts.files)
+        files, shape = [folder / name for name in parts.files], (n, found.d_out)
+        # A killed process leaves its files in the folder, which the next one removes.
+        store.write_atomically(
+            folder / "whole",
+            lambda file: _write(file, out.suffix, shape, files, contents),
+        )
+        (folder / "whole").replace(out)
+        shutil.rmtree(folder)
+    return shape
+
+
+def _opened(rows: str) -> tuple[Path, int, Callable[[int, int], Representation]]:
+    """The file, its number of rows, and a function that reads some of them."""
+    path, column = store.with_column(Path(rows))
+
+    def only(limits: store.ReadLimits) -> Representation:
+        found = store.read_files(path, limits=limits, column=column)
+        if len(found) > 1:
+            names = ", ".join(str(rep.layer) for rep in found)
+            raise InvalidInput(f"{rows} has {names}; choose one, as in {path}:NAME.")
+        return found[0]
+
+    if path.suffix.lower() != ".parquet":
+        rep = only(store.ReadLimits())
+        return path, rep.n, lambda i, j: rep.take(np.arange(i, j))
+    only(store.ReadLimits((0, 1)))  # errors are about the file
+    return path, store.count_rows(path), lambda i, j: only(store.ReadLimits((i, j)))
+
+
+def _part(rows: np.ndarray, ids: np.ndarray | None, suffix: str) -> bytes:
+    """The .npy of a block, or a table with its ids."""
+    content = BytesIO()
+    if suffix != ".parquet":
+        np.save(content, rows)
+        return content.getvalue()
+    polars = require("polars", feature="writing .parquet", extra="tables")
+    columns: dict[str, Any] = {NAME: polars.Series(rows).arr.to_list()}
+    if ids is not None:  # as texts, because ids of other parts may not be integers
+        columns = {"id": [str(each) for each in ids.tolist()], **columns}
+    polars.DataFrame(columns).write_parquet(content, compression="uncompressed")
+    return content.getvalue()
+
+
+def _write(
+    file: BinaryIO,
+    suffix: str,
+    shape: tuple[int, int],
+    files: list[Path],
+    contents: Iterable[bytes],
+) -> None:
+    """Write the result; reading `contents` verifies the files of the parts."""
+    if suffix == ".parquet":
+        import polars
+
+        sizes = [len(content) for content in contents]
+        table, ids = polars.scan_parquet(files), polars.col("id")
+        if "id" in table.collect_schema():
+            if table.select(ids.str.contains(_INTEGER).all()).collect().item():
+                table = table.with_columns(ids.cast(polars.Int64))
+        table.sink_parquet(file, row_group_size=max(1, shape[0] // len(sizes)))
+        return
+    for i, content in enumerate(contents):
+        part = np.load(BytesIO(content))
+        if i == 0 and suffix == ".npy":
+            header = {"descr": part.dtype.str, "fortran_order": False, "shape": shape}
+            np.lib.format.write_array_header_1_0(file, header)
+        elif i == 0:
+            size, kind = part.itemsize * shape[0] * shape[1], f"F{8 * part.itemsize}"
+            entry = {"dtype": kind, "shape": shape, "data_offsets": [0, size]}
+            text = json.dumps({NAME: entry}).encode()
+            text += b" " * (-len(text) % 8)  # values are aligned
+            file.write(len(text).to_bytes(8, "little") + text)
+        file.write(part.tobytes())
