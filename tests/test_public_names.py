@@ -29,7 +29,7 @@ SHOWN = {
 }
 MODULES = SHOWN | {
     *("advice", "engine", "errors", "extraction", "inputs", "plugins", "report"),
-    *("representation", "transformations"),
+    *("migration", "representation", "transformations"),
 }
 
 

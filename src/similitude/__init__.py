@@ -55,13 +55,13 @@ __version__ = "0.1.0"
 # Modules are imported on first use, so `import similitude` is fast. Names that are in
 # no table are functions of measures.
 _MODULES = (
-    *("align", "compat", "data", "identifiability", "measures", "migration", "nets"),
-    *("plots", "stats", "store", "streaming", "testing", "topology", "training"),
+    *("align", "compat", "data", "identifiability", "measures", "nets", "plots"),
+    *("stats", "store", "streaming", "testing", "topology", "training"),
 )
 # `dir` does not show modules whose main names are here, or that are for other packages.
 _QUIET = (
     *("advice", "engine", "errors", "extraction", "inputs", "plugins", "report"),
-    *("representation", "transformations"),
+    *("migration", "representation", "transformations"),
 )
 _NAMES = {
     "Config": "_config",

@@ -205,19 +205,20 @@ def shares(*lows: float) -> dict[int, Share]:
 
 
 def test_the_needed_pairs_are_extrapolated_at_most_three_doublings() -> None:
-    rising = decide(0.94, shares(0.80, 0.86, 0.90), "")
+    rising = decide(0.94, shares(0.80, 0.86, 0.90), 0.5, "z")
     assert not rising.passed
     assert rising.pairs_needed == 16_000  # gains 0.027, 0.018
     assert "16,000" in rising.reason
-    late = decide(0.97, shares(0.80, 0.86, 0.90), "")
+    late = decide(0.97, shares(0.80, 0.86, 0.90), 0.5, "z")
     assert late.pairs_needed is None
     assert "by 32,000 rows" in late.reason
-    flat = decide(0.95, shares(0.80, 0.86, 0.861), "R^2 is 0.5.")
+    flat = decide(0.95, shares(0.80, 0.86, 0.861), 0.5, "z")
     assert flat.pairs_needed is None
     assert "no linear map" in flat.reason
-    assert flat.reason.endswith("R^2 is 0.5.")
-    below = decide(0.99, shares(0.80, 0.86, 0.88), "")
+    assert flat.reason.endswith("R^2 of rows not fitted: 0.50; z.")
+    below = decide(0.99, shares(0.80, 0.86, 0.88), 0.01, "z")
     assert "levels off near 0.89" in below.reason
+    assert "Check that a row is the same text" in below.reason
     assert extrapolated([0.5, 0.6], 100, 0.9) == (None, None)
 
 

@@ -23,7 +23,7 @@ COMMANDS = {
     ),
     "migrate": (
         "_migrate",
-        "Measure how well a map keeps old embeddings usable with a new model.",
+        "Measure what maps of old embeddings keep of a new model.",
     ),
     "show": ("_show", "Print the table of a results folder again."),
     "report": ("_pages._report", "Write one HTML page about a results folder."),

@@ -21,20 +21,13 @@ class _FitByDefault(TyperGroup):
         return super().parse_args(ctx, ["fit", *args] if fits else args)
 
 
-HELP = """Measure how well a map keeps old embeddings usable with a new model.
-
-`similitude migrate OLD NEW` is short for `similitude migrate fit OLD NEW`."""
-migrate = typer.Typer(
-    help=HELP, cls=_FitByDefault, no_args_is_help=True, rich_markup_mode=None
-)
-_OLD, _NEW = (
-    "Embeddings of the old model: a file, or FILE:name.",
-    "The same, new model.",
-)
+HELP = "Measure what maps of old embeddings keep of a new model."
+SETTINGS: Any = {"no_args_is_help": True, "rich_markup_mode": None}
+migrate = typer.Typer(help=HELP, cls=_FitByDefault, **SETTINGS)
+_OLD = "Embeddings of the old model: a file, or FILE:name."
+_NEW = "Embeddings of the same rows, or of some, by the new model."
 _QUERIES = "Queries by the new model. [default: rows that are not fitted]"
-_WAY = (
-    "Map the old rows (`corpus`), or new queries to them (`queries`). [default: best]"
-)
+_WAY = "Map the old rows (corpus), or new queries to them (queries), or the best."
 _KEEP = "Pass only if the interval of the recall is at or above it."
 
 
@@ -52,7 +45,7 @@ def fit(
     seed: Annotated[int, option("NUMBER", "Random seed of the rows.")] = 0,
     as_json: Json = False,
 ) -> None:
-    """Fit a map between two embeddings of a corpus, and measure what it keeps.
+    """Fit a map between two embeddings of a corpus (`migrate OLD NEW` for short).
 
     Prints the share of the results of full re-embedding that searches with the map
     keep, with 95 % intervals over the queries, and the learning curve.

@@ -2,7 +2,7 @@
 
 import json
 import shutil
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from io import BytesIO
 from pathlib import Path
@@ -20,7 +20,6 @@ from ..representation import Representation, fingerprint
 
 NAME = "embedding"  # of the array or column of the result
 FORMATS = (".npy", ".safetensors", ".parquet")
-_INTEGER = r"^(0|-?[1-9]\d{0,17})$"
 
 
 @dataclass(frozen=True)
@@ -48,14 +47,14 @@ def apply_map(
         or .parquet.
     out
         The result, ending in .npy, .safetensors (array ``embedding``) or .parquet (list
-        column ``embedding``, and ``id`` if the file has ids), in single precision if
-        the rows are.
+        column ``embedding``, and texts ``id`` if the file has ids), in single precision
+        if the rows are.
     block
         Rows that are in memory at a time.
     """
     out, found, (source, n, read) = Path(out), load_map(path), _opened(str(rows))
     check_at_least("block", block, 1)
-    if out.suffix.lower() not in FORMATS or (out.exists() and out.samefile(source)):
+    if out.suffix not in FORMATS or (out.exists() and out.samefile(source)):
         raise InvalidInput(f"{out} is the input, or does not end in {FORMATS}.")
     store.check_writable(out)
     arrays = [a for a in vars(found).values() if isinstance(a, np.ndarray)]
@@ -81,12 +80,10 @@ def apply_map(
                 work.record(parts)
         contents = (work.read(name, parts) for name in parts.files)
         files, shape = [folder / name for name in parts.files], (n, found.d_out)
-        # A killed process leaves its files in the folder, which the next one removes.
-        store.write_atomically(
-            folder / "whole",
-            lambda file: _write(file, out.suffix, shape, files, contents),
-        )
-        (folder / "whole").replace(out)
+        whole = folder / "whole"  # if the process is killed, it stays in the folder
+        rest = (out.suffix, shape, files, contents)
+        store.write_atomically(whole, lambda file: _write(file, *rest))
+        whole.replace(out)
         shutil.rmtree(folder)
     return shape
 
@@ -95,18 +92,17 @@ def _opened(rows: str) -> tuple[Path, int, Callable[[int, int], Representation]]
     """The file, its number of rows, and a function that reads some of them."""
     path, column = store.with_column(Path(rows))
 
-    def only(limits: store.ReadLimits) -> Representation:
-        found = store.read_files(path, limits=limits, column=column)
-        if len(found) > 1:
-            names = ", ".join(str(rep.layer) for rep in found)
-            raise InvalidInput(f"{rows} has {names}; choose one, as in {path}:NAME.")
-        return found[0]
+    def read(*span: int) -> list[Representation]:
+        limits = store.ReadLimits(span or None)  # type: ignore[arg-type]
+        return store.read_files(path, limits=limits, column=column)
 
-    if path.suffix.lower() != ".parquet":
-        rep = only(store.ReadLimits())
-        return path, rep.n, lambda i, j: rep.take(np.arange(i, j))
-    only(store.ReadLimits((0, 1)))  # errors are about the file
-    return path, store.count_rows(path), lambda i, j: only(store.ReadLimits((i, j)))
+    table = path.suffix.lower() == ".parquet"
+    first, *others = read(0, 1) if table else read()
+    if others:
+        raise InvalidInput(f"{rows} has several arrays; choose one, as {path}:NAME.")
+    if table:
+        return path, store.count_rows(path), lambda i, j: read(i, j)[0]
+    return path, first.n, lambda i, j: first.take(np.arange(i, j))
 
 
 def _part(rows: np.ndarray, ids: np.ndarray | None, suffix: str) -> bytes:
@@ -123,23 +119,13 @@ def _part(rows: np.ndarray, ids: np.ndarray | None, suffix: str) -> bytes:
     return content.getvalue()
 
 
-def _write(
-    file: BinaryIO,
-    suffix: str,
-    shape: tuple[int, int],
-    files: list[Path],
-    contents: Iterable[bytes],
-) -> None:
+def _write(file: BinaryIO, suffix: str, shape: Any, files: Any, contents: Any) -> None:
     """Write the result; reading `contents` verifies the files of the parts."""
     if suffix == ".parquet":
         import polars
 
-        sizes = [len(content) for content in contents]
-        table, ids = polars.scan_parquet(files), polars.col("id")
-        if "id" in table.collect_schema():
-            if table.select(ids.str.contains(_INTEGER).all()).collect().item():
-                table = table.with_columns(ids.cast(polars.Int64))
-        table.sink_parquet(file, row_group_size=max(1, shape[0] // len(sizes)))
+        rows = max(1, shape[0] // len(list(map(len, contents))))
+        polars.scan_parquet(files).sink_parquet(file, row_group_size=rows)
         return
     for i, content in enumerate(contents):
         part = np.load(BytesIO(content))

@@ -37,8 +37,8 @@ def read_corpus(
     """Pair old and new rows; `counts` are the rows to fit, and the rows to ask."""
     reps = given_representations(given)
     if len(reps) > len(given):
-        names = ", ".join(rep.name for rep in reps)
-        raise InvalidInput(f"there are {names}; choose one of a file by FILE:NAME.")
+        several = ", ".join(rep.name for rep in reps)
+        raise InvalidInput(f"there are {several}; choose one of a file by FILE:NAME.")
     by_ids = all(rep.ids is not None for rep in reps[:2])
     first, second = join(reps[:2], "common" if by_ids else "exact")
     a, b, n, ids = _values(first), _values(second), first.n, first.ids
@@ -64,9 +64,10 @@ def read_corpus(
             f"{n} rows, {count} of them to fit, and {len(asked)} queries are too few "
             f"for {k} results. Fit at least {LEAST_PAIRS} rows, and keep others."
         )
-    names = [f"row {i}" for i in places] if ids is None else ids[places].tolist()
+    names = np.array([f"row {i}" for i in range(n)]) if ids is None else ids
     sha256 = {name: rep.sha256 for name, rep in zip(given, reps, strict=True)}
     fitted, unseen = order[:count], order[count:]
+    names = names[places]
     return Corpus(a, b, fitted, unseen, asked, rows, names, sha256, tuple(notes))
 
 

@@ -26,22 +26,27 @@ class Decision:
     reason: str
 
 
-def decide(limit: float, curve: Mapping[int, Share], evidence: str) -> Decision:
+def decide(
+    limit: float, curve: Mapping[int, Share], r2: float, isometry: object
+) -> Decision:
     """`curve` gives the recall by the number of paired rows; the last is the fit's."""
     pairs, last = list(curve.items())[-1]
     interval = f"the interval [{last.low:.3f}, {last.high:.3f}] is"
     if reached := last.low >= limit:
         return Decision(limit, reached, pairs, f"{interval} at or above it.")
     needed, level = extrapolated([each.low for each in curve.values()], pairs, limit)
-    reason = f"{interval} {'not all' if last.high >= limit else 'not'} above it. "
+    most = f"The learning curve does not reach it by {pairs * 2**DOUBLINGS:,} rows."
     if needed is not None:
-        reason += f"About {needed:,} paired rows may be enough, by the learning curve."
+        most = f"About {needed:,} paired rows may be enough, by the learning curve."
     elif level is not None and level < limit:
-        reason += f"By the learning curve, which levels off near {level:.2f}, no linear"
-        reason += f" map reaches it. {evidence}"
-    else:
-        most = pairs * 2**DOUBLINGS
-        reason += f"The learning curve does not reach it by {most:,} rows. {evidence}"
+        most = (
+            f"The learning curve levels off near {level:.2f}; no linear map reaches it."
+        )
+    facts = "; ".join(
+        [f"R^2 of rows not fitted: {r2:.2f}", *str(isometry).splitlines()]
+    )
+    hint = "" if r2 > 0.05 else " Check that a row is the same text in both files."
+    reason = f"{interval} not above it. {most} {facts}.{hint}"
     return Decision(limit, reached, needed, reason)
 
 

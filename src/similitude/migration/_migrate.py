@@ -8,7 +8,7 @@ import numpy as np
 from .. import _linalg
 from .._seed import Rng
 from .._validate import check_at_least, check_one_of
-from ..align.symmetry import IsometryReport, isometry_report
+from ..align.symmetry import isometry_report
 from ..errors import InvalidInput
 from ._corpus import LEAST_PAIRS, Corpus, read_corpus
 from ._decision import decide
@@ -102,7 +102,7 @@ def migrate(
     isometry = isometry_report(corpus.old[few], corpus.new[few])
     decision = None
     if keep_at_least is not None:
-        decision = decide(keep_at_least, found.curve, _evidence(found.r2, isometry))
+        decision = decide(keep_at_least, found.curve, found.r2, isometry)
 
     def unmapped(asked: np.ndarray) -> Share:
         results = nearest(parts_of(corpus.old), asked, corpus.query_rows, k)
@@ -111,19 +111,16 @@ def migrate(
     equal = corpus.old.shape[1] == corpus.new.shape[1]
     worst = np.argsort(recalls, kind="stable")[:_CHANGED]
     return Migration(
-        rows=len(corpus.old),
-        pairs=len(corpus.pairs),
-        queries=len(corpus.asked),
-        k=k,
-        directions={side: each for side, (each, _) in sides.items()},
-        best=best,
-        no_map=unmapped(corpus.asked) if equal else None,
-        old_model=unmapped(corpus.old[corpus.query_rows]) if queries is None else None,
-        isometry=isometry,
-        changed={str(corpus.names[i]): recalls[i] for i in worst if recalls[i] < 1},
-        decision=decision,
-        sha256=corpus.sha256,
-        notes=corpus.notes,
+        *(len(corpus.old), len(corpus.pairs), len(corpus.asked), k),
+        {side: each for side, (each, _) in sides.items()},
+        best,
+        unmapped(corpus.asked) if equal else None,
+        unmapped(corpus.old[corpus.query_rows]) if queries is None else None,
+        isometry,
+        {str(corpus.names[i]): recalls[i] for i in worst if recalls[i] < 1},
+        decision,
+        corpus.sha256,
+        corpus.notes,
     )
 
 
@@ -152,18 +149,6 @@ def _measured(
             curve[size] = share(recalls)
     few = corpus.unseen[:_R2_ROWS]
     error, spread = f.apply(x[few]) - y[few], y[few] - y[corpus.pairs].mean(axis=0)
-    r2, overlap = (
-        float(1 - np.sum(error**2) / np.sum(spread**2)),
-        share(recalls / (2 - recalls)),
-    )
+    r2 = float(1 - np.sum(error**2) / np.sum(spread**2))
+    overlap = share(recalls / (2 - recalls))
     return Direction(f, fits, curve[size], overlap, curve, r2), recalls.tolist()
-
-
-def _evidence(r2: float, isometry: IsometryReport) -> str:
-    low, _, high = isometry.ratio_quantiles
-    hint = "" if r2 > 0.05 else " Check that a row is the same text in both files."
-    return (
-        f"On rows that were not fitted R^2 is {r2:.2f}; the best rotation leaves "
-        f"{isometry.orthogonal:.2f} of the spread, and 90 % of the ratios of distances "
-        f"are within {low:.2f} to {high:.2f} of their median.{hint}"
-    )

@@ -39,7 +39,7 @@ class Direction:
     r2: float
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@dataclass(frozen=True, eq=False)
 class Migration:
     """What a map keeps of the results of full re-embedding; see `migrate`.
 
@@ -75,9 +75,9 @@ class Migration:
         """All numbers as JSON values; maps by their kinds."""
         found = asdict(replace(self, directions={}))
         for side, each in self.directions.items():
-            curve = {str(pairs): kept for pairs, kept in each.curve.items()}
-            plain = asdict(replace(each, map=each.map.kind, curve=curve))
-            found["directions"][side] = plain
+            curve = {str(pairs): asdict(kept) for pairs, kept in each.curve.items()}
+            found["directions"][side] = asdict(replace(each, map=None))
+            found["directions"][side] |= {"map": each.map.kind, "curve": curve}
         return found
 
     def save(self, path: str | Path) -> None:
@@ -86,16 +86,14 @@ class Migration:
 
     def __str__(self) -> str:
         best, sides = self.directions[self.best], self.directions.items()
-        kept = {s: f"{d.recall}{' *' * (s == self.best)}" for s, d in sides}
-        lost = ", ".join(
-            f"{printable(n, 40)} ({r:.0%})" for n, r in self.changed.items()
-        )
+        stars = {s: f"{d.recall}{' *' * (s == self.best)}" for s, d in sides}
+        lost = ", ".join(f"{printable(n)} ({r:.0%})" for n, r in self.changed.items())
         lines = [
             f"{self.rows:,} rows, {self.pairs:,} fitted; {self.queries:,} queries",
             "",
             f"share of the results of full re-embedding      recall@{self.k}",
-            f"  map the corpus (old rows to the new space)   {kept['corpus']}",
-            f"  map the queries (to the old space)           {kept['queries']}",
+            f"  map the corpus (old rows to the new space)   {stars['corpus']}",
+            f"  map the queries (to the old space)           {stars['queries']}",
             f"  keep the old model for rows and queries      {self.old_model or '-'}",
             f"  no map                                       {self.no_map or '-'}",
             f"  chance                                       {self.k / self.rows:.3f}",
@@ -103,16 +101,12 @@ class Migration:
             f"* {best.map.kind}: R^2 {best.r2:.3f} on rows that were not fitted",
             f"  overlap of both lists {best.overlap}",
         ]
-        for pairs, each in best.curve.items():
-            low, high = 100 * each.low, 100 * each.high
-            kept = f"you keep {100 * each.value:.1f} % [{low:.1f}, {high:.1f}]"
-            lines.append(f"  with {pairs:,} re-embedded rows {kept}")
+        for pairs, r in best.curve.items():
+            kept = f"{100 * r.value:.1f} % [{100 * r.low:.1f}, {100 * r.high:.1f}]"
+            lines.append(f"  with {pairs:,} re-embedded rows you keep {kept}")
         lines.append(f"Results change most for: {lost or 'no query'}.")
         if (verdict := self.decision) is not None:
             word = "pass" if verdict.passed else "fail"
             lines.append(f"{word}: keep {verdict.keep_at_least:g}: {verdict.reason}")
-        lines += [
-            *self.notes,
-            "Intervals (95 %): this map and corpus, all such queries.",
-        ]
+        lines += [*self.notes, "Intervals: 95 %, over queries like these."]
         return "\n".join(wrapped(line, terminal_width()) for line in lines)
