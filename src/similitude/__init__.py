@@ -56,12 +56,12 @@ __version__ = "0.1.0"
 # no table are functions of measures.
 _MODULES = (
     *("align", "compat", "data", "identifiability", "measures", "nets", "plots"),
-    *("stats", "store", "streaming", "testing", "topology", "training"),
+    *("stats", "store", "streaming", "topology", "training"),
 )
 # `dir` does not show modules whose main names are here, or that are for other packages.
 _QUIET = (
     *("advice", "engine", "errors", "extraction", "inputs", "plugins", "report"),
-    *("migration", "representation", "transformations"),
+    *("migration", "representation", "testing", "transformations"),
 )
 _NAMES = {
     "Config": "_config",
@@ -165,7 +165,7 @@ else:  # if type checkers saw `__getattr__`, they would accept any name
         from importlib.util import find_spec
 
         without_torch = {"nets"} if find_spec("torch") is None else set()
-        names = {"__doc__", "__version__", *_NAMES, *_functions(), *_MODULES}
+        names = {"__version__", *_NAMES, *_functions(), *_MODULES}
         return sorted(names - without_torch)
 
 

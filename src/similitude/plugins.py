@@ -16,7 +16,8 @@ the command, the value is a function for typer or a ``typer.Typer``. In its
   `STRICT` of pydantic, and `sealed` writes a row with its checksum.
 - Checks of options: `check_at_least`, `check_positive`, `check_not_negative`,
   `check_one_of`. They raise `similitude.InvalidInput`.
-- Arrays: `to_numpy` copies an array of any library from its device.
+- Arrays: `to_numpy` copies an array of any library from its device. `as_seed` turns an
+  argument `rng` of the type `Rng` into a seed.
 - Settings: `current_config` has the cache folder, workers and threads. `imap` runs jobs
   over the workers, `torch_threads` sets the threads of PyTorch.
 
@@ -34,10 +35,12 @@ from typing import TYPE_CHECKING
 _NAMES = {
     "Folder": "engine",
     "Progress": "_progress",
+    "Rng": "_seed",
     "RepresentationRecord": "engine",
     "RunRecord": "engine",
     "STRICT": "engine",
     "Schema": "engine",
+    "as_seed": "_seed",
     "check_at_least": "_validate",
     "check_not_negative": "_validate",
     "check_one_of": "_validate",
@@ -61,6 +64,8 @@ if TYPE_CHECKING:
     from ._parallel import torch_threads as torch_threads
     from ._printable import printable as printable
     from ._progress import Progress as Progress
+    from ._seed import Rng as Rng
+    from ._seed import as_seed as as_seed
     from ._validate import check_at_least as check_at_least
     from ._validate import check_not_negative as check_not_negative
     from ._validate import check_one_of as check_one_of

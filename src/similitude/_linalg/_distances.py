@@ -10,13 +10,7 @@ from .._array import Array
 from .._validate import Points, sum_of_squares
 from ..errors import Undefined
 from ._blocks import budget_rows, spans
-from ._center import (
-    balanced,
-    check_noise,
-    check_stored_spread,
-    check_varies,
-    widened,
-)
+from ._center import balanced, check_noise, check_stored_spread, check_varies, widened
 
 Metric = Literal["correlation", "cosine", "euclidean", "sqeuclidean"]
 

@@ -17,20 +17,11 @@ COMMANDS = {
         "_compare",
         "Compare representations in files and print a table of scores.",
     ),
-    "diff": (
-        "_diff",
-        "Compare a model before and after a change, layer by layer.",
-    ),
-    "migrate": (
-        "_migrate",
-        "Measure what maps of old embeddings keep of a new model.",
-    ),
+    "diff": ("_diff", "Compare a model before and after a change, layer by layer."),
+    "migrate": ("_migrate", "Measure what maps of old embeddings keep of a new model."),
     "show": ("_show", "Print the table of a results folder again."),
     "report": ("_pages._report", "Write one HTML page about a results folder."),
-    "view": (
-        "_pages._view",
-        "Show the HTML page live while a comparison runs.",
-    ),
+    "view": ("_pages._view", "Show the HTML page live while a comparison runs."),
     "advise": (
         "_advise",
         "Describe representations and warn about problems in the data.",

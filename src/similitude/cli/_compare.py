@@ -18,16 +18,7 @@ from ._inputs._typed_names import complete_measures, split
 from ._machines import Machines
 from ._option import argument, option
 from ._progress import progress
-from ._results_output import (
-    Colors,
-    Csv,
-    Json,
-    Latex,
-    Long,
-    Plot,
-    Report,
-    WaysOut,
-)
+from ._results_output import Colors, Csv, Json, Latex, Long, Plot, Report, WaysOut
 from ._say import say
 from ._stopping import resume_hint
 
@@ -90,8 +81,7 @@ def compare(
         ),
     ] = None,
     stimuli: Annotated[
-        bool,
-        option("--stimuli", "Also list the stimuli that differ most and least."),
+        bool, option("--stimuli", "Also list the stimuli that differ most and least.")
     ] = False,
     outputs: Annotated[
         list[str] | None,

@@ -49,13 +49,11 @@ def diff(
     after: Annotated[str, argument("AFTER", "The same.")],
     *,
     data: Annotated[
-        str | None,
-        option("DATA", "As for `extract`, if a model must be run."),
+        str | None, option("DATA", "As for `extract`, if a model must be run.")
     ] = None,
     layers: LAYERS = None,
     after_layers: Annotated[
-        list[str] | None,
-        option("PATTERNS", "Layers of AFTER, if they differ."),
+        list[str] | None, option("PATTERNS", "Layers of AFTER, if they differ.")
     ] = None,
     reducer: REDUCER = None,
     layer_map: Annotated[
@@ -104,8 +102,7 @@ def diff(
     ] = None,
     report: Report = None,
     junit: Annotated[
-        Path | None,
-        option("FILE", "Also write the verdicts as JUnit XML."),
+        Path | None, option("FILE", "Also write the verdicts as JUnit XML.")
     ] = None,
     truncate: TRUNCATE = False,
     rows: ROWS = None,

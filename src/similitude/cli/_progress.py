@@ -8,14 +8,7 @@ from typing import Any
 
 from .. import _config
 from .._printable import printable_lines
-from .._progress import (
-    Reporter,
-    TerminalBar,
-    clock,
-    number,
-    phase_and_measure,
-    unit_of,
-)
+from .._progress import Reporter, TerminalBar, clock, number, phase_and_measure, unit_of
 
 SECONDS = 10.0  # between lines, if stderr is not a terminal
 REFRESH = 0.1  # seconds between updates of the bar

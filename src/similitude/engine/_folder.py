@@ -22,12 +22,7 @@ import numpy as np
 
 from .. import _strict_json
 from ..errors import InvalidInput
-from ..store import (
-    check_writable,
-    explain_failed_write,
-    sync_folder,
-    write_atomically,
-)
+from ..store import check_writable, explain_failed_write, sync_folder, write_atomically
 from ._barcodes import intact, path_of_barcodes, write_barcodes
 from ._rows import ROWS, Row
 from ._run_record import RUN_BYTES, RUNS, SCHEMA, RunRecord
@@ -64,10 +59,7 @@ class Folder:
     """
 
     def __init__(
-        self,
-        path: str | Path,
-        schema: Schema[Any] = ROWS,
-        holds: str = "scores",
+        self, path: str | Path, schema: Schema[Any] = ROWS, holds: str = "scores"
     ) -> None:
         self.path, self.schema, self.holds = Path(path), schema, holds
         self.damaged: list[str] = []  # the damaged lines that `rows` found

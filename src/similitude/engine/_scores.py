@@ -122,10 +122,7 @@ def score_jobs(
 
 
 def _one_at_a_time(
-    ready: Prepared,
-    jobs: Sequence[Job],
-    done: Container[str],
-    barcodes: Container[str],
+    ready: Prepared, jobs: Sequence[Job], done: Container[str], barcodes: Container[str]
 ) -> Iterator[tuple[Job, Outcome | Open]]:
     """Compare pairs while nothing else is in memory.
 

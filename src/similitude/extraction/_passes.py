@@ -27,10 +27,7 @@ def first_passes(
 ) -> list[Target]:
     """The tensors of the asked layers; `samples` is the number of all samples."""
     facts = Situation(
-        samples,
-        batch.mask is not None,
-        _has_token_ids(batch),
-        batch.words is not None,
+        samples, batch.mask is not None, _has_token_ids(batch), batch.words is not None
     )
     try:
         return find_targets(

@@ -6,13 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..representation import Representation
-from ..store import (
-    Extraction,
-    ResumableWriter,
-    Rows,
-    Store,
-    explain_failed_write,
-)
+from ..store import Extraction, ResumableWriter, Rows, Store, explain_failed_write
 from ._data._batches import Data
 from ._estimate import check_disk, estimate
 from ._failures import Place, kept_batches

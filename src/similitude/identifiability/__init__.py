@@ -6,7 +6,6 @@ that this does not hold for every distance between distributions.
 """
 
 from ..inputs import SoftmaxModel as SoftmaxModel
-from . import constructions as constructions
 from ._cca import CanonicalBound as CanonicalBound
 from ._cca import canonical_bound as canonical_bound
 from ._cca import m_cca as m_cca

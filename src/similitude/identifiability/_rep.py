@@ -53,12 +53,7 @@ def _in_range(values: np.ndarray) -> tuple[np.ndarray, int]:
 
 
 def rep_distance(
-    p: Any,
-    q: Any,
-    *,
-    labels: Any = None,
-    draws: int = 1_000,
-    rng: Rng | None = None,
+    p: Any, q: Any, *, labels: Any = None, draws: int = 1_000, rng: Rng | None = None
 ) -> RepDistance:
     r"""Distance of embeddings after the linear map given by the unembeddings.
 

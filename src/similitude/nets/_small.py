@@ -9,12 +9,7 @@ from .._validate import check_at_least, check_one_of
 
 __all__ = ["SmallCNN", "SmallMLP"]
 
-ACTIVATIONS = {
-    "relu": nn.ReLU,
-    "gelu": nn.GELU,
-    "tanh": nn.Tanh,
-    "sigmoid": nn.Sigmoid,
-}
+ACTIVATIONS = {"relu": nn.ReLU, "gelu": nn.GELU, "tanh": nn.Tanh, "sigmoid": nn.Sigmoid}
 
 
 class _Classifier(nn.Module):

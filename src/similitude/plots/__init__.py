@@ -2,8 +2,8 @@
 
 import typing as _typing
 
+from ._agreement import *
 from ._barcodes import *
-from ._bounds import *
 from ._canvas import ACCENT as ACCENT
 from ._canvas import COLORS as COLORS
 from ._canvas import INK as INK
@@ -15,13 +15,10 @@ from ._canvas import column as column
 from ._canvas import figure as figure
 from ._canvas import new_figure as new_figure
 from ._changes import *
-from ._h import *
 from ._layers import *
 from ._maps import *
 from ._matrix import *
-from ._phase import *
 from ._pictures import *
-from ._representations import *
 
 if not _typing.TYPE_CHECKING:  # type checkers cannot read this list
     __all__ = [name for name in dir() if not name.startswith("_")]

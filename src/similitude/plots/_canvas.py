@@ -19,7 +19,7 @@ MARKERS = ("o", "^", "s", "D", "v", "P", "X")
 
 
 class Drawn(NamedTuple):
-    """A figure of several panels and its data: ``axes, data = plot_phase(table)``.
+    """A figure of several panels and its data: ``axes, data = drawn``.
 
     `data` has one array per column, all of the same length. It is sufficient to draw
     the plot again.

@@ -29,12 +29,7 @@ def models_of(results: Results) -> Models:
 
 
 def draw_names(
-    ax: "Axes",
-    axis: str,
-    names: Sequence[str],
-    models: Models,
-    *,
-    cell: float,
+    ax: "Axes", axis: str, names: Sequence[str], models: Models, *, cell: float
 ) -> None:
     """Draw one name per cell of `cell` points, or every second name if they are small.
 

@@ -11,8 +11,8 @@ _NAMES = {
     "stitching": (
         *("Cell", "Decoder", "Embeddings", "Head", "LogisticHead", "PairedDifference"),
         *("PerSeed", "StitchingData", "StitchingTable", "StitchingTask", "Summary"),
-        *("TorchHead", "TrainedStitch", "embed", "phase_diagram", "split_rows"),
-        *("stitching_table", "stitching_task", "train_stitch"),
+        *("TorchHead", "TrainedStitch", "embed", "split_rows"),
+        *("stitch", "stitching_table", "stitching_task", "train_stitch"),
     ),
     "tuning": (),
 }

@@ -8,10 +8,9 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-from sklearn.datasets import load_digits
 from torch import nn
 
-from similitude import InvalidInput, MissingExtra, Undefined, align, nets
+from similitude import InvalidInput, MissingExtra, Undefined
 from similitude.align.relative import Relative, Robust
 from similitude.training.tuning import (
     Recipe,
@@ -194,35 +193,6 @@ def test_fine_tune_rejects_wrong_inputs() -> None:
             network(), X, LABELS, rng=0, anchors=ANCHORS,
             penalty=lambda stage: stage.pre.sum() * torch.inf,
         )  # fmt: skip
-
-
-def test_head_trained_on_digits_works_after_a_symmetry_of_relu() -> None:
-    """A relative network and a copy with transformed weights can exchange heads."""
-    images, labels = load_digits(return_X_y=True)
-    order = np.random.default_rng(0).permutation(len(images))[:900]
-    x = torch.tensor(images[order] / 16, dtype=torch.float32)
-    y = labels[order]
-    body = nets.SmallMLP(64, (32, 24), seed=0).encoder
-    head = nn.Linear(40, 10)
-    net = RelativeNetwork(body, Robust(), head, anchors=x[:40])
-    recipe = Recipe(epochs=4, batch=32, head_rate=1e-2, encoder_rate=5e-3)
-    tuned = fine_tune(
-        net, x[:600], y[:600], recipe, rng=0, anchors=x[:40],
-        validation=(x[600:], y[600:]),
-    )  # fmt: skip
-    assert tuned.scores[-1].accuracy > 80
-    whole = nn.Sequential(
-        body, nn.Linear(24, 1)
-    )  # a layer that takes the last hidden layer
-    moved = align.symmetry.sample_elements(whole, rng=1)
-    twin = align.symmetry.act_on_weights(whole, moved)[0]
-    other = RelativeNetwork(twin, Robust(), head, anchors=x[:40])
-    with torch.no_grad():
-        own = predict(net, x[600:])
-        stitched = align.stitch(twin, other.eval().relative, net.head)(x[600:])
-        absolute = twin(x[600:]) - body(x[600:])
-    np.testing.assert_allclose(stitched, own, atol=2e-4)
-    assert float(absolute.abs().max()) > 0.1
 
 
 def test_import_without_torch_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,8 +5,6 @@ from typing import Any
 
 import numpy as np
 
-from similitude.training import phase_diagram
-
 from ..study import (
     Config,
     Figures,
@@ -19,6 +17,7 @@ from ..study import (
     scales,
 )
 from ._phase_figures import draw_phase, draw_trade
+from ._phase_grid import phase_diagram
 from ._trade import (
     ROTATION,
     UNITS,

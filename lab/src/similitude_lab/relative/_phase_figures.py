@@ -5,9 +5,10 @@ from typing import Any
 import numpy as np
 
 from similitude.errors import require
-from similitude.plots import COLORS, new_figure, plot_phase
+from similitude.plots import COLORS, new_figure
 
 from ..study import Figure, Frame
+from ._phase_plot import plot_phase
 
 
 def draw_phase(table: Any) -> Figure:

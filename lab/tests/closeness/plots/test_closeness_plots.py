@@ -5,7 +5,7 @@ import pytest
 from matplotlib.figure import Figure
 
 from similitude.errors import InvalidInput
-from similitude.identifiability.constructions import permuted_circle
+from similitude_lab.closeness.constructions import permuted_circle
 from similitude_lab.closeness.plots import (
     plot_embeddings,
     plot_lengths,

@@ -11,13 +11,7 @@ from ...errors import Undefined
 from .._blocks import cross_product
 from .._center import centered_again, centered_with_means, check_noise, widened
 from .._svd import svd, svdvals
-from ._factor import (
-    ONLY_ROUNDING,
-    narrow,
-    ridge_factor,
-    typical_ratio,
-    unit_factors,
-)
+from ._factor import ONLY_ROUNDING, narrow, ridge_factor, typical_ratio, unit_factors
 from ._factored import Factored, Whitened
 from ._gram_route import (
     Columns,

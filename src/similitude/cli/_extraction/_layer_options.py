@@ -30,8 +30,7 @@ BATCH_SIZE = Annotated[
     int, option("--batch-size N", "Samples per forward pass.", min=1)
 ]
 TRUNCATE = Annotated[
-    bool,
-    option("--truncate", "Cut texts that are too long for a model of hf:FOLDER."),
+    bool, option("--truncate", "Cut texts that are too long for a model of hf:FOLDER.")
 ]
 DEVICE = Annotated[str | None, option("--device DEVICE", "Device, such as cuda:0.")]
 

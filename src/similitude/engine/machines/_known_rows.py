@@ -19,11 +19,7 @@ class KnownRows:
     """
 
     def __init__(
-        self,
-        folder: Folder | None,
-        label_of: Mapping[str, str],
-        *,
-        reads: bool = True,
+        self, folder: Folder | None, label_of: Mapping[str, str], *, reads: bool = True
     ) -> None:
         self.folder, self.label_of, self.reads = folder, label_of, reads
         self.rows: dict[str, Row] = {}

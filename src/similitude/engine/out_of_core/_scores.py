@@ -35,9 +35,7 @@ def streamed_parts(
 
 
 def streamed_scores(
-    reps: Sequence[Representation],
-    jobs: Sequence[Job],
-    done: Container[str],
+    reps: Sequence[Representation], jobs: Sequence[Job], done: Container[str]
 ) -> Iterator[tuple[Job, Outcome | Open]]:
     """Yield the outcome of every job that is not in `done`, by passes over the rows.
 

@@ -23,9 +23,7 @@ def check_values(reps: Sequence[Representation]) -> None:
         check_finite(rep, [_validate.real_array(rep.load(), where(rep))])
 
 
-def drop_nonfinite(
-    reps: Sequence[Representation],
-) -> tuple[list[Representation], int]:
+def drop_nonfinite(reps: Sequence[Representation]) -> tuple[list[Representation], int]:
     """Drop the rows that are not finite in any of them; also return their number."""
     check_rows(reps)
     bad = np.zeros(reps[0].n, dtype=bool)

@@ -114,8 +114,7 @@ def ask(
 
 
 def _kept_pairs(
-    reps: Sequence[Representation],
-    keep: Keep,
+    reps: Sequence[Representation], keep: Keep
 ) -> frozenset[tuple[int, int]]:
     pairs = itertools.combinations(range(len(reps)), 2)
     found = frozenset((i, j) for i, j in pairs if keep(reps[i], reps[j]))

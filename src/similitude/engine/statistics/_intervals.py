@@ -56,10 +56,7 @@ def intervals(
             )
             a, b = pairs[k]
             few = stats.few_rows(
-                measure,
-                *(reps[a].load, reps[b].load),
-                shares[k],
-                resampling.blocks,
+                measure, *(reps[a].load, reps[b].load), shares[k], resampling.blocks
             )
             found[k] = _interval(measure, left, few, **sides[k])
     return [(job, fields) for (job, _), fields in zip(scored, found, strict=True)]

@@ -12,13 +12,7 @@ from ._models import within_model
 from ._numbers import aligned, at_floor, number
 from ._stacked import stacked, wrapped
 
-_QUARTILES = {
-    "lowest": 0.0,
-    "25 %": 0.25,
-    "median": 0.5,
-    "75 %": 0.75,
-    "highest": 1.0,
-}
+_QUARTILES = {"lowest": 0.0, "25 %": 0.25, "median": 0.5, "75 %": 0.75, "highest": 1.0}
 
 
 def summary(

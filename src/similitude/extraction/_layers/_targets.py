@@ -12,12 +12,7 @@ from .._data._batches import Batch
 from .._models._interface import Model, Session
 from ._outputs import Part, choose_part, describe_parts
 from ._patterns import Asked, matches, nearest
-from ._reducers import (
-    NoReducer,
-    Reducer,
-    Situation,
-    reducers_that_fit,
-)
+from ._reducers import NoReducer, Reducer, Situation, reducers_that_fit
 
 SIZES = (2, 3)  # samples of the two passes; 1 would hide an axis that is squeezed
 

@@ -130,9 +130,7 @@ class OnnxModel:
         options.log_severity_level = 4
         try:
             running = onnxruntime.InferenceSession(
-                changed.SerializeToString(),
-                options,
-                providers=["CPUExecutionProvider"],
+                changed.SerializeToString(), options, providers=["CPUExecutionProvider"]
             )
         except Exception as error:  # onnxruntime has no public base class
             first = str(error).strip().splitlines()[0]

@@ -40,9 +40,7 @@ def largest_product(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     return largest
 
 
-@kernel(
-    "int64[:, ::1](float64[:, ::1], float64[:, ::1], float64[:, ::1])",
-)
+@kernel("int64[:, ::1](float64[:, ::1], float64[:, ::1], float64[:, ::1])")
 def where_largest(a: np.ndarray, b: np.ndarray, largest: np.ndarray) -> np.ndarray:
     """The first k with a[i, k] * b[j, k] = largest[i, j]; b is not transposed."""
     (n, d), m = a.shape, b.shape[0]

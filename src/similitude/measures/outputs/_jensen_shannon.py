@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from ... import _array, _linalg
-from ..._array import Array
+from ..._array import Array, Score
 from .._claims import Alias, Claims
 from ._probabilities import ProbabilityMeasure, sums_over_classes
 
@@ -17,10 +17,7 @@ class JensenShannon(ProbabilityMeasure):
     """Mean Jensen-Shannon divergence; see `similitude.jensen_shannon`."""
 
     name = "jensen_shannon"
-    aliases = (
-        Alias("jsd"),
-        Alias("js_divergence"),
-    )
+    aliases = (Alias("jsd"), Alias("js_divergence"))
     refs = ("lin1991divergence", "endres2003metric")
 
     form: Literal["divergence", "distance"] = "divergence"
@@ -61,7 +58,7 @@ def _jensen_shannon(p: Array, q: Array) -> Array:
 
 def jensen_shannon(
     x: Any, y: Any, /, *, form: Literal["divergence", "distance"] = "divergence"
-) -> Array:
+) -> Score:
     r"""Mean Jensen-Shannon divergence between predicted probabilities.
 
     .. math::

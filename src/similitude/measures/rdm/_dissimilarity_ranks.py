@@ -18,13 +18,7 @@ import numpy as np
 from ... import _array, _config, _linalg
 from ..._array import Array
 from ...errors import Undefined
-from ._dissimilarity_vectors import (
-    ALL_EQUAL,
-    fits,
-    pairs,
-    pairs_before,
-    permuted,
-)
+from ._dissimilarity_vectors import ALL_EQUAL, fits, pairs, pairs_before, permuted
 
 _CHUNK = 2**18  # values per pass, to stay in the cache
 _CELL = 31  # low bits of a key that the histogram ignores

@@ -88,10 +88,7 @@ def plot_map(
         names = [name if place in ends else "" for place, name in enumerate(names)]
     if len(groups) > 1:
         ax.legend(
-            frameon=False,
-            fontsize="small",
-            loc="upper left",
-            bbox_to_anchor=(1.0, 1.0),
+            frameon=False, fontsize="small", loc="upper left", bbox_to_anchor=(1.0, 1.0)
         )
     paths = [points[places] for places in groups.values()] if layers else []
     draw_point_names(ax, points, [figure_text(name, 20) for name in names], paths)

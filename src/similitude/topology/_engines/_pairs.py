@@ -53,11 +53,7 @@ def no_pairs() -> Pairs:
 
 
 def gather(
-    pairs: Pairs,
-    degree: int,
-    n: int,
-    read: Reader,
-    read_tilde: Reader | None = None,
+    pairs: Pairs, degree: int, n: int, read: Reader, read_tilde: Reader | None = None
 ) -> Barcode:
     """Barcode with float64 weights: x is min(w, w_tilde), and k is w.
 

@@ -49,7 +49,7 @@ def _length(z: np.ndarray, i: int, j: int, unit: float, metric: int, p: float) -
             types.float64[:, :, ::1],
         )
         for f in _FLOATS
-    ],
+    ]
 )
 def distances(
     z: np.ndarray,
@@ -82,7 +82,7 @@ def distances(
             f[:, ::1],
         )
         for f in _FLOATS
-    ],
+    ]
 )
 def scatter_slopes(
     z: np.ndarray,

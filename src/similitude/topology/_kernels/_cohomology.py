@@ -248,9 +248,7 @@ def table_of(keys):
     return table
 
 
-@kernel(
-    types.Tuple((_KEYS, types.int64))(_COMPLEX, types.int64, types.int64, _TABLE),
-)
+@kernel(types.Tuple((_KEYS, types.int64))(_COMPLEX, types.int64, types.int64, _TABLE))
 def columns(c, size, top, cleared):
     """Simplices of `size` vertices <= top that have to be reduced, unsorted.
 

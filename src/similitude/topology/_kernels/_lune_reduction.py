@@ -176,7 +176,7 @@ def insert(keys, sets, edges, values):
     "boolean(float32[:, ::1], float32[:, ::1], int64[::1], uint64[::1],"
     "int64[:, ::1], uint64[::1], int64[:, ::1], uint64[::1],"
     "int64[::1], int64[::1], int64[::1], int64[::1], int64[::1], int64[::1],"
-    "uint64[::1], int64[::1], int64[:, ::1])",
+    "uint64[::1], int64[::1], int64[:, ::1])"
 )
 def reduce(
     x,

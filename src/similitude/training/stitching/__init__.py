@@ -11,7 +11,6 @@ from ._heads import TorchHead as TorchHead
 from ._layer import TrainedStitch as TrainedStitch
 from ._layer import train_stitch as train_stitch
 from ._pairs import stitched_pairs as stitched_pairs
-from ._phase import phase_diagram as phase_diagram
 from ._results import PairedDifference as PairedDifference
 from ._results import StitchingTable as StitchingTable
 from ._results import Summary as Summary
@@ -23,6 +22,7 @@ from ._split import Duplicates as Duplicates
 from ._split import StitchingTask as StitchingTask
 from ._split import split_rows as split_rows
 from ._split import stitching_task as stitching_task
+from ._stitch import stitch as stitch
 from ._table import stitching_table as stitching_table
 from ._transforms import BASELINES as BASELINES
 

@@ -5,4 +5,5 @@ from ._embeddings import *
 from ._lengths import *
 from ._losses import *
 from ._radial import *
+from ._representations import *
 from ._widths import *

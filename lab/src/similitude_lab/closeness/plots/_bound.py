@@ -54,6 +54,7 @@ def plot_term_bound(
     largest
         Only pairs whose term is below this are drawn; the title says how many. The
         default is 1 / (2 M): from there on, the published bound is not informative.
+        With infinity, all pairs are drawn.
     ax
         Axes to draw on; by default the current axes of pyplot.
 
@@ -75,7 +76,8 @@ def plot_term_bound(
             f"{kinds.size}; give one of each per pair of models."
         )
     largest = 1.0 / (2 * dimension) if largest is None else largest
-    check_positive("largest", largest)
+    if largest != np.inf:
+        check_positive("largest", largest)
     drawn = x < largest
     ax = canvas(ax)
     for index, kind in enumerate(np.unique(kinds).tolist()):
@@ -94,6 +96,7 @@ def plot_term_bound(
             **style,
         )
     end = float(min(largest, 1.05 * x[drawn].max())) if x[drawn].any() else largest
+    end = end if end < np.inf else 1.0  # all distances are 0
     curve = np.linspace(0.0, end, 201)
     published = f"2 M d, published (M = {dimension})"
     ax.plot(curve, 2 * dimension * curve, color="0.35", ls="--", label=published)

@@ -19,7 +19,7 @@ def plot_lengths(
     """Plot distances of two models against the length of their unembeddings.
 
     The models have permuted labels, see
-    `similitude.identifiability.constructions.permuted_circle`.
+    `similitude_lab.closeness.constructions.permuted_circle`.
 
     Parameters
     ----------

@@ -14,8 +14,9 @@ from similitude.identifiability import (
     llv_distance,
     m_cca,
 )
-from similitude.identifiability.constructions import noisy_family, permuted_circle
 from similitude.plugins import Progress, check_at_least
+
+from ..constructions import noisy_family, permuted_circle
 
 __all__ = ["kl_table", "noise_sweep"]
 

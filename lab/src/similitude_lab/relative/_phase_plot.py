@@ -1,0 +1,140 @@
+"""Phase diagram of stitching: accuracy by transform, change, dimension and anchors."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from similitude.errors import InvalidInput, check_known
+from similitude.plots import INK, Drawn, by_column, figure
+
+__all__ = ["plot_phase"]
+
+NEEDED = ("transform", "change", "d", "k", "kept", "stitched", "own")
+
+
+def plot_phase(
+    data: Mapping[str, Any],
+    *,
+    transforms: Sequence[str] | None = None,
+    changes: Sequence[str] | None = None,
+    exact: float = 0.5,
+) -> Drawn:
+    """Plot a phase diagram of stitching: one panel per transform and change.
+
+    The color is the share of the decoder's accuracy above chance that is kept. Values
+    outside 0 to 1 are clipped. A dot marks cells where the change costs no accuracy: in
+    every repetition, the accuracy with the changed encoder is within `exact` points of
+    that with the decoder's own encoder, through the same transform. Hatched cells are
+    undefined.
+
+    Parameters
+    ----------
+    data
+        Columns as returned by `phase_diagram`: ``transform``,
+        ``change``, ``d``, ``k``, ``kept``, ``stitched``, ``own``.
+    transforms, changes
+        Rows and columns of panels, in this order; by default all, in order of `data`.
+    exact
+        Tolerance for a dot, in percentage points of accuracy.
+
+    Returns
+    -------
+    Drawn
+        An array of Axes, transforms x changes, and the columns ``transform``,
+        ``change``, ``d``, ``k``, ``kept`` (mean over repetitions) and ``exact``.
+    """
+    table = _table(data)
+    rows = _chosen("transforms", transforms, table["transform"])
+    columns = _chosen("changes", changes, table["change"])
+    dims, counts = np.unique(table["d"]), np.unique(table["k"])
+    width, height = 0.5 + 1.55 * len(columns), 0.8 + 1.25 * len(rows)
+    axes = figure(width, height).subplots(
+        len(rows), len(columns), squeeze=False, sharex=True, sharey=True
+    )
+    cells: list[tuple] = []
+    image = None
+    for i, transform in enumerate(rows):
+        for j, change in enumerate(columns):
+            selected = (table["transform"] == transform) & (table["change"] == change)
+            kept, free = _grids(table, selected, dims, counts, exact)
+            image = _panel(axes[i, j], kept, free)
+            for (b, a), value in np.ndenumerate(kept):
+                cells.append((transform, change, dims[a], counts[b], value, free[b, a]))
+    _label(axes, rows, columns, dims, counts)
+    bar = axes[0, 0].figure.colorbar(image, ax=axes, shrink=0.5, pad=0.015)
+    bar.set_label("share of accuracy above chance that is kept")
+    return Drawn(axes, by_column((*NEEDED[:5], "exact"), cells))
+
+
+def _table(data: Mapping[str, Any]) -> dict[str, np.ndarray]:
+    missing = [name for name in NEEDED if name not in data]
+    if missing:
+        raise InvalidInput(
+            f"data does not have the column {missing[0]!r}; pass the result of "
+            f"phase_diagram."
+        )
+    table = {name: np.asarray(data[name]) for name in NEEDED}
+    if len({column.shape for column in table.values()}) > 1 or not table["d"].size:
+        raise InvalidInput("data: columns must have the same length, at least 1.")
+    return table
+
+
+def _chosen(name: str, wanted: Sequence[str] | None, column: np.ndarray) -> list[str]:
+    available = list(dict.fromkeys(column.tolist()))
+    for one in wanted or ():
+        check_known(one, available, f"{name}: {one!r} is not in data")
+    return available if wanted is None else list(wanted)
+
+
+def _grids(
+    table: dict[str, np.ndarray],
+    selected: np.ndarray,
+    dims: np.ndarray,
+    counts: np.ndarray,
+    exact: float,
+) -> tuple[np.ndarray, np.ndarray]:
+    """Mean kept accuracy, anchors x dimensions, and whether the change costs none."""
+    kept = np.full((len(counts), len(dims)), np.nan)
+    free = np.zeros(kept.shape, dtype=bool)
+    lost = np.abs(table["stitched"] - table["own"])
+    for a, d in enumerate(dims):
+        for b, k in enumerate(counts):
+            cell = selected & (table["d"] == d) & (table["k"] == k)
+            if cell.any() and np.isfinite(table["kept"][cell]).all():
+                kept[b, a] = table["kept"][cell].mean()
+                free[b, a] = lost[cell].max() <= exact
+    return kept, free
+
+
+def _panel(axes: Any, kept: np.ndarray, free: np.ndarray) -> Any:
+    n, m = kept.shape
+    shown = np.ma.masked_invalid(np.clip(kept, 0.0, 1.0))
+    grid = np.arange(m + 1) - 0.5, np.arange(n + 1) - 0.5
+    image = axes.pcolormesh(*grid, shown, cmap="cividis", vmin=0.0, vmax=1.0)
+    if np.isnan(kept).any():
+        axes.patch.set(hatch="////", edgecolor="#999999", facecolor="white")
+    y, x = np.nonzero(free)
+    axes.scatter(x, y, s=7, color="white", edgecolors=INK, linewidths=0.6)
+    return image
+
+
+def _label(
+    axes: np.ndarray,
+    rows: list[str],
+    columns: list[str],
+    dims: np.ndarray,
+    counts: np.ndarray,
+) -> None:
+    small = {"fontsize": "small"}
+    for j, change in enumerate(columns):
+        axes[0, j].set_title(
+            change.replace(" + ", "\n+ ").replace(" x ", "\nx "), **small
+        )
+        axes[-1, j].set_xticks(range(len(dims)), [str(d) for d in dims], fontsize=6)
+    for i, transform in enumerate(rows):
+        axes[i, 0].set_yticks(range(len(counts)), [str(k) for k in counts], fontsize=6)
+        axes[i, 0].set_ylabel(f"{transform.replace('_', ' ')}\nanchors k", **small)
+    axes[0, 0].figure.supxlabel(
+        "dimension d    (dots: no loss of accuracy; hatched: undefined)", **small
+    )
