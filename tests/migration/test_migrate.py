@@ -8,8 +8,10 @@ import pytest
 import similitude as sim
 from similitude import _linalg, align, migration
 from similitude.errors import InvalidInput, Undefined
+from similitude.migration._corpus import read_corpus
 from similitude.migration._decision import decide, extrapolated
 from similitude.migration._fits import FAMILIES, Fit, fitted
+from similitude.migration._migrate import _measured
 from similitude.migration._retention import Share, nearest, parts_of, recall, share
 
 
@@ -248,3 +250,23 @@ def test_save_and_load_keep_the_map_and_its_record(
 def test_public_names() -> None:
     assert sim.migrate is migration.migrate
     assert set(FAMILIES) == {"procrustes", "ridge", "low_rank"}
+
+
+def test_intervals_cover_the_recall_of_all_queries() -> None:
+    """200 samples of 60 queries, 40 from each of 5 maps; the truth is their population.
+
+    `benchmarks/migrate.py` has 200 splits of real embeddings.
+    """
+    hits = []
+    for seed in range(5):
+        rng = np.random.default_rng(seed)
+        old = rng.normal(size=(300, 8))
+        new = np.tanh(old @ rng.normal(size=(8, 6)))
+        corpus = read_corpus({"old": old, "new": new}, (40, 260), 5, seed)
+        truth = nearest(parts_of(corpus.new), corpus.asked, corpus.query_rows, 5)
+        _, recalls = _measured(corpus, "corpus", truth, ["procrustes"])
+        for _ in range(40):
+            drawn = share(rng.choice(recalls, 60))
+            hits.append(drawn.low <= np.mean(recalls) <= drawn.high)
+    least = 0.95 - 2.5 * np.sqrt(0.95 * 0.05 / len(hits))
+    assert np.mean(hits) >= least
