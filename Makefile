@@ -119,12 +119,13 @@ $(TRUST): $(STAMP)
 	@$(BIN)/pip install -qq --disable-pip-version-check -c constraints.txt -e ".[all,dev,trust]" -e lab
 	@touch $@
 
-trust: $(TRUST)  ## check scores and p-values of all measures, write docs/conformance.md and docs/calibration.md: 3 hours, QUICK=1: 30 minutes; resumes
-	OMP_NUM_THREADS=1 $(BIN)/python benchmarks/trust/p_values.py $(or $(OUT),trust)
+trust: FOLDER = $(or $(OUT),trust$(if $(QUICK),/quick))
+trust: $(TRUST)  ## check scores, p-values, intervals; write docs/conformance.md, calibration.md: 3 hours, QUICK=1: 30 minutes; resumes
+	OMP_NUM_THREADS=1 $(BIN)/python benchmarks/trust/p_values.py $(FOLDER) $(if $(QUICK),--draws 200)
 	PYTHONPATH=tests OMP_NUM_THREADS=1 $(BIN)/python -m benchmarks.trust.conformance \
-	  --out $(or $(OUT),trust) --page docs/conformance.md $(if $(QUICK),--quick)
-	PYTHONPATH=tests OMP_NUM_THREADS=1 $(BIN)/python -m benchmarks.trust.calibration \
-	  --out $(or $(OUT),trust) --page docs/calibration.md $(if $(QUICK),--quick)
+	  --out $(FOLDER) --page docs/conformance.md $(if $(QUICK),--quick)
+	OMP_NUM_THREADS=1 $(BIN)/python -m benchmarks.trust.calibration \
+	  --out $(FOLDER) --page docs/calibration.md $(if $(QUICK),--quick)
 
 system-deps:  ## install Chromium for tests of the report (Debian, as root)
 	@command -v chromium >/dev/null || { apt-get update -qq && \
