@@ -66,7 +66,7 @@ class Worker:
                 *OPTIONS,
                 str(folder),
                 "--memory-limit",
-                str(limit),
+                f"{limit}MiB",
             ],
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,

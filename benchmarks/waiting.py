@@ -7,6 +7,11 @@ Each part runs in a new process, with two BLAS threads allowed and all defaults:
 * pair: 10,000 x 768 and 10,000 x 512 in float32 under the six default measures.
 * many: 30 representations (200 x 64) under the six default measures.
 * stitch: `similitude latent stitch` of three spaces of 300 rows.
+* spaces: the same for 24 spaces of 600 rows and 64 to 1,024 columns (24 x 24 x 12
+  cells). By default 420 anchors, which are all training rows.
+* procrustes: 80 representations (200 x 64), with the default statistics (3,160 pairs).
+* rows: 300 representations (500 x 32) under cka, in a results folder (44,850 rows).
+* rtd: the first `rtd` in a process of a machine that has compiled nothing yet.
 
 The result has wall-clock and processor seconds, for the first score, all scores and
 everything, the seconds of each stage, and the largest load of the machine. With
@@ -33,7 +38,7 @@ from common.harness import command, report
 
 SOURCE = Path(__file__).resolve().parents[1] / "src"
 START = "from similitude_start import main; main()"
-PARTS = ("pair", "many", "stitch")
+PARTS = ("pair", "many", "stitch", "spaces", "procrustes", "rows", "rtd")
 
 
 def representations(widths: list[int], n: int) -> dict[str, np.ndarray]:
@@ -54,7 +59,9 @@ def processor_seconds() -> float:
     return sum(times[:4])
 
 
-def compared(widths: list[int], n: int) -> dict[str, Any]:
+def compared(
+    widths: list[int], n: int, measures: str | None = None, *, out: bool = False
+) -> dict[str, Any]:
     """`compare` with all defaults, watched through its progress."""
     import similitude as sim
 
@@ -75,24 +82,26 @@ def compared(widths: list[int], n: int) -> dict[str, Any]:
         if phase == "scores":
             found["scores"] = passed
 
-    rows = sim.compare(reps, progress=watch).rows
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "out" if out else None
+        rows = sim.compare(reps, measures, out=path, progress=watch).rows
     now = processor_seconds()
     found["all"] = {"wall": time.perf_counter() - clock, "processor": now - start}
     nulls = {row.label: (row.p_method, row.permutations) for row in rows}
     return found | {"stages": stages, "nulls": nulls, "load": os.getloadavg()[0]}
 
 
-def stitched(n: int) -> dict[str, Any]:
+def stitched(n: int, widths: list[int]) -> dict[str, Any]:
     """`similitude latent stitch` with all defaults."""
     rng = np.random.default_rng(0)
     z, labels = rng.standard_normal((n, 16)), rng.integers(5, size=n)
     z[np.arange(n), labels] += 3.0
     with tempfile.TemporaryDirectory() as folder:
-        for i in range(3):
-            x = z @ rng.standard_normal((16, 24)) + rng.standard_normal((n, 24))
+        for i, d in enumerate(widths):
+            x = z @ rng.standard_normal((16, d)) + rng.standard_normal((n, d))
             np.save(Path(folder) / f"r{i}.npy", x)
         np.save(Path(folder) / "labels.npy", labels)
-        names = [f"r{i}.npy" for i in range(3)]
+        names = [f"r{i}.npy" for i in range(len(widths))]
         arguments = ["latent", "stitch", *names, "--labels", "labels.npy", "-o", "out"]
         start, clock = processor_seconds(), time.perf_counter()
         done = subprocess.run(
@@ -110,12 +119,37 @@ def stitched(n: int) -> dict[str, Any]:
     return {"all": passed, "load": os.getloadavg()[0]}
 
 
+def first_rtd() -> dict[str, Any]:
+    """The first call in a process that finds no compiled kernels."""
+    with tempfile.TemporaryDirectory() as cache:
+        os.environ["NUMBA_CACHE_DIR"] = cache
+        import similitude as sim
+
+        x = np.random.default_rng(0).normal(size=(2, 20, 3))
+        start, clock = processor_seconds(), time.perf_counter()
+        sim.rtd(*x)
+        passed = {
+            "wall": time.perf_counter() - clock,
+            "processor": processor_seconds() - start,
+        }
+    return {"all": passed, "load": os.getloadavg()[0]}
+
+
 def part(name: str, *, quick: bool) -> dict[str, Any]:
     if name == "pair":
         return compared([96, 64] if quick else [768, 512], 600 if quick else 10_000)
     if name == "many":
         return compared([32] * 4 if quick else [64] * 30, 60 if quick else 200)
-    return stitched(60 if quick else 300)
+    if name == "spaces":
+        widths = np.geomspace(64, 1024, 6 if quick else 24)
+        return stitched(600, [int(d) for d in widths])
+    if name == "procrustes":
+        return compared([64] * (24 if quick else 80), 200, name)
+    if name == "rows":
+        return compared([32] * (60 if quick else 300), 500, "cka", out=True)
+    if name == "rtd":
+        return first_rtd()
+    return stitched(60 if quick else 300, [24] * 3)
 
 
 def measured(source: Path, name: str, *, quick: bool) -> dict[str, Any]:

@@ -127,13 +127,18 @@ class Representation:
                 f"{counts.max()} times. Rows are joined by id; give distinct ids."
             )
 
-    @property
+    # The engine asks for these for every pair, and a protocol is slow to check.
+    @functools.cached_property
+    def _is_read(self) -> bool:
+        return isinstance(self.values, Reader)
+
+    @functools.cached_property
     def domain(self) -> Domain:
         if isinstance(self.values, Outputs):
             return "outputs"
         if isinstance(self.values, SoftmaxModel):
             return "softmax"
-        return self.values.domain if isinstance(self.values, Reader) else "points"
+        return self.values.domain if self._is_read else "points"
 
     @property
     def n(self) -> int:
@@ -167,8 +172,8 @@ class Representation:
     @functools.cached_property
     def sha256(self) -> str:
         """Hash of the values, ids and blocks: everything a score depends on."""
-        if isinstance(self.values, Reader):
-            content = self.values.content  # type: ignore[attr-defined]
+        if self._is_read:
+            content = self.values.content
         else:
             content = fingerprint(self.values)
         labels = {"ids": self.ids, "blocks": self.blocks}
@@ -180,7 +185,7 @@ class Representation:
 
         An array is not validated here: it may have any dtype and non-finite values.
         """
-        values = self.values.read() if isinstance(self.values, Reader) else self.values
+        values = self.values.read() if self._is_read else self.values
         if isinstance(values, Outputs):
             return Outputs(**dict(arrays_of(values)))
         if isinstance(values, SoftmaxModel):
@@ -192,7 +197,7 @@ class Representation:
         ids = None if self.ids is None else self.ids[rows]
         blocks = None if self.blocks is None else self.blocks[rows]
         take = getattr(self.values, "take", None)
-        if take is not None and isinstance(self.values, Reader):
+        if take is not None and self._is_read:
             values = take(rows)
         else:
             values = take_rows(self.load(), rows)

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import similitude as sim
+from similitude import stats
 from similitude.measures import CKA, SoftMatching
 
 PREPARED: Counter[tuple[int, ...]] = Counter()
@@ -49,3 +50,17 @@ def test_resume_of_a_finished_run_prepares_nothing(tmp_path) -> None:
     PREPARED.clear()
     sim.compare(REPS, Counted(), permutations=5, out=tmp_path)
     assert not PREPARED
+
+
+def test_facts_of_one_side_are_computed_once_for_all_its_tiles(monkeypatch) -> None:
+    found: list[tuple[int, ...]] = []
+    directions = stats.directions
+
+    def counted(measure, x):
+        found.append(x.shape)
+        return directions(measure, x)
+
+    monkeypatch.setattr(stats, "directions", counted)
+    monkeypatch.setattr("similitude.engine.statistics._resampling.TILE", 2)
+    sim.compare(REPS, sim.measures.LinearRegression(), permutations=0)
+    assert sorted(found) == sorted(x.shape for x in REPS.values())

@@ -8,6 +8,7 @@ import numpy as np
 from similitude import Measure, Representation, stats
 from similitude._seed import as_seed
 from similitude.engine._plan import Pairs, plan
+from similitude.engine._prepared import Prepared
 from similitude.engine.question._join import common_blocks, join
 from similitude.engine.statistics import GROUPING, Resampling, intervals
 from similitude.errors import Undefined
@@ -104,7 +105,7 @@ def printed(
     job = plan(reps, [measure], Pairs(2), permutations=0).jobs[0]
     p, q = (measure.prepare(rep.load(), resampling.seed) for rep in reps)
     scored = [(job, float(measure.compare(p, q)))]
-    return intervals(measure, reps, scored, resampling)[0][1]
+    return intervals(Prepared(measure, reps, None), scored, resampling)[0][1]
 
 
 def quickly(

@@ -84,24 +84,19 @@ def _by_features(sides: Sequence[Features], edges: np.ndarray) -> np.ndarray:
     sums = [np.add.reduceat(x, edges[:-1], axis=0, dtype=float) for x in rows]
     left = edges[-1] - np.diff(edges)  # rows that remain
     spans_of_groups = list(itertools.pairwise(edges))
+    # Sums over the other groups. Subtracting a group from the total would lose digits.
+    others = 1.0 - np.eye(groups)
     result = np.empty((groups, count, count))
     for i in range(count):
         for j in range(i, count):
             products = [rows[i][a:b].T @ rows[j][a:b] for a, b in spans_of_groups]
-            parts = _sums_of_others(np.stack(products).astype(float))
+            flat = np.reshape(np.stack(products), (groups, -1)).astype(float)
+            parts = np.reshape(others @ flat, (groups, *products[0].shape))
             parts -= sums[i][:, :, None] * sums[j][:, None, :] / left[:, None, None]
-            result[:, i, j] = result[:, j, i] = np.sum(parts * parts, axis=(1, 2))
+            result[:, i, j] = result[:, j, i] = np.einsum("gij,gij->g", parts, parts)
     if sides[0].unbiased:
         result += _unbiased(sides, rows, sums, edges)
     return result
-
-
-def _sums_of_others(parts: np.ndarray) -> np.ndarray:
-    """For each part, the sum of all others; it is not computed by subtraction."""
-    before, after = np.zeros_like(parts), np.zeros_like(parts)
-    np.cumsum(parts[:-1], axis=0, out=before[1:])
-    after[:-1] = np.cumsum(parts[:0:-1], axis=0)[::-1]
-    return before + after
 
 
 def _unbiased(

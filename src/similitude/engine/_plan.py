@@ -147,6 +147,10 @@ def plan(
     # The blocks of one representation apply to the rows of all of them.
     labels = None if blocks is None else np.asarray(blocks, dtype=np.int64).tobytes()
     block_hash = None if labels is None else hashlib.sha256(labels).hexdigest()
+    # The hash of a job is that of a JSON object of all inputs of its score, wherever it
+    # is computed. It has the names too, since they are part of the row.
+    sides = [json.dumps([rep.name, rep.sha256]) for rep in reps]
+    shapes = [(rep.n, rep.d) for rep in reps]
     for measure in measures:
         claims = measure.claims()
         fitting = {i for i, rep in enumerate(reps) if rep.domain == measure.domain}
@@ -171,20 +175,22 @@ def plan(
             measure, [reps[i] for i in members], len(chosen), permutations, block_hash
         )
         extra = [(i, j, r) for i, j, r in pairs.extra if i in fitting and j in fitting]
-        document = measure.to_json()
-        reasons: dict[tuple[int, int, int, Statistics], str] = {}  # by shape
+        # By shape: why rows are read in parts, the statistics, and the rest of a hash.
+        found: dict[tuple[Any, ...], tuple[str, Statistics, str]] = {}
         for i, j, baseline in [*((i, j, None) for i, j in chosen), *extra]:
-            wanted = statistics if baseline is None else Statistics(blocks=block_hash)
-            shape = (reps[i].n, reps[i].d, reps[j].d, wanted)
-            if shape not in reasons:
-                auto = permutations == "auto"
+            shape = (*shapes[i], *shapes[j], baseline is None)
+            if shape not in found:
+                wanted = Statistics(blocks=block_hash)
+                wanted = statistics if baseline is None else wanted
                 seconds = loaded_seconds(measure, reps[i], reps[j], wanted)
-                reasons[shape] = why_streamed(
-                    measure, reps[i], reps[j], seconds if auto else 0.0
-                )
-            if why := reasons[shape]:
-                wanted = Statistics(blocks=block_hash, streamed=True)
-            key = job_hash(reps[i], reps[j], document, wanted.to_json(), seed)
+                auto = permutations == "auto"
+                why = why_streamed(measure, reps[i], reps[j], seconds if auto else 0.0)
+                if why:
+                    wanted = Statistics(blocks=block_hash, streamed=True)
+                found[shape] = why, wanted, _rest_of_hash(measure, wanted, seed)
+            why, wanted, rest = found[shape]
+            text = f'{{"a": {sides[i]}, "b": {sides[j]}, {rest}'
+            key = hashlib.sha256(text.encode()).hexdigest()[:32]
             jobs.append(Job(key, i, j, measure, seed, wanted, baseline))
             if why:
                 chosen_parts.setdefault(why, []).append(jobs[-1])
@@ -272,34 +278,15 @@ def moments_are_affordable(
     return by_moments <= max(permuting, MOST_WORK / 10)
 
 
-def job_hash(
-    a: Representation,
-    b: Representation,
-    measure: dict[str, Any],
-    statistics: dict[str, Any],
-    seed: Any,
-) -> str:
-    """A hash of all inputs of a score, independent of where it is computed.
-
-    It includes the names, since they are part of the row.
-    """
-    document = {
-        "a": [a.name, a.sha256],
-        "b": [b.name, b.sha256],
-        "measure": measure,
-        "statistics": statistics,
-        "seed": seed,
-    }
-    text = json.dumps(document, sort_keys=True)
-    return hashlib.sha256(text.encode()).hexdigest()[:32]
+def _rest_of_hash(measure: Measure, statistics: Statistics, seed: Any) -> str:
+    """What the hashes of some jobs of a measure share, as the end of a JSON object."""
+    document = {"measure": measure.to_json(), "statistics": statistics.to_json()}
+    return json.dumps(document | {"seed": seed}, sort_keys=True)[1:]
 
 
 def _how(measure: Measure) -> str:
     """How to add representations that this measure compares."""
-    ways = {
-        "outputs": either(
-            python=": Outputs(labels=...), or load(outputs='folder/')",
-            shell=" with --outputs PATH",
-        )
-    }
-    return ways.get(measure.domain, "")
+    if measure.domain != "outputs":
+        return ""
+    python = ": Outputs(labels=...), or load(outputs='folder/')"
+    return either(python=python, shell=" with --outputs PATH")

@@ -19,6 +19,8 @@ from ._tiles import bytes_of
 from .out_of_core._fits import batches, reads_in_parts
 from .question._residuals import classes_removed
 
+Fact = Callable[[Measure, Any], float]
+
 
 @dataclass(frozen=True)
 class Outcome:
@@ -96,6 +98,7 @@ class Prepared:
         self.siblings.append(self)
         self._held: dict[int, Any] = {}
         self._bytes: dict[int, int] = {}
+        self._facts: dict[tuple[Fact, int], float] = {}
         self._measured: int | None = None  # prepared for its size only, not yet used
 
     def size(self, i: int) -> int:
@@ -113,6 +116,12 @@ class Prepared:
             self._measured = i
             self._hold({i: found})
         return self._bytes[i]
+
+    def fact(self, fact: Fact, i: int) -> float:
+        """A number of one representation, which all its pairs share."""
+        if (fact, i) not in self._facts:
+            self._facts[fact, i] = fact(self.measure, self.reps[i].load())
+        return self._facts[fact, i]
 
     def get(
         self, which: Sequence[int], complete: Callable[[Any], Any] | None = None
@@ -163,8 +172,5 @@ def _prepared(
     complete: Callable[[Any], Any] | None,
     rep: Representation,
 ) -> Any:
-    return _complete(complete, prepare(measure, seed, rep))
-
-
-def _complete(complete: Callable[[Any], Any] | None, prepared: Any) -> Any:
-    return prepared if complete is None else complete(prepared)
+    found = prepare(measure, seed, rep)
+    return found if complete is None else complete(found)

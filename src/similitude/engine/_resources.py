@@ -5,6 +5,7 @@ tried again alone, then named at the end, and the next run computes it.
 """
 
 import gc
+import operator
 from collections.abc import Callable
 from concurrent.futures import BrokenExecutor
 from dataclasses import dataclass
@@ -58,12 +59,8 @@ def alone(work: Callable[[], T]) -> T | Open:
     smaller = _config.config(memory_budget=max(2**20, budget // SMALLER))
     try:
         with smaller, _config.blocks(max(2**20, blocks // SMALLER)):
-            return _parallel.pmap(_call, [work])[0]
+            return _parallel.pmap(operator.call, [work])[0]
     except Exception as error:
         if not is_of_machine(error):
             raise
         return Open(in_words(error))
-
-
-def _call(work: Callable[[], T]) -> T:
-    return work()

@@ -171,3 +171,26 @@ def test_stitching_table_rejects_wrong_inputs() -> None:
         StitchingData(X[:, 0], LABELS)
     with pytest.raises(InvalidInput, match="method train"):
         Decoder("one", head=3)
+
+
+def test_test_rows_are_transformed_once_for_all_decoders_and_equal_seeds() -> None:
+    fitted: list[tuple[Any, Any]] = []
+
+    def fit(x: np.ndarray, y: np.ndarray) -> align.Map:
+        fitted.append((x, y))
+        return align.fit_affine(x, y)
+
+    spaces = planted(("orthogonal",))
+    pool = len(spaces["one"].anchors)
+    for anchors, draws in ((pool, 1), (pool - 1, 2)):
+        fitted.clear()
+        table = stitching_table(
+            spaces, None, DATA, {"own": fit}, [0, 1], anchors=anchors
+        )
+        assert len(fitted) == 4 * draws
+        cells = {
+            (c.encoder, c.decoder, c.seed): c for c in table.where(transform="own")
+        }
+        for (encoder, decoder, seed), cell in cells.items():
+            same = cells[encoder, decoder, 1 - seed].predictions == cell.predictions
+            assert same or draws == 2

@@ -56,12 +56,9 @@ class DaskCrew(Crew):
 
     def free(self, running: Collection[str]) -> list[str]:
         self._look()
-        counts, found = Counter(running), []
-        for ahead in (0, 1):
-            for worker in self._healthy():
-                if counts[worker] <= ahead and (ahead == 0 or worker in self._quick):
-                    found.append(worker)
-        return found
+        counts, healthy = Counter(running), self._healthy()
+        ahead = [each for each in healthy if each in self._quick and counts[each] <= 1]
+        return [each for each in healthy if not counts[each]] + ahead
 
     def submit(self, worker: str, task: Task) -> "Future[Answer]":
         submit: Callable[..., Future[Answer]] = self.executor.submit
@@ -74,10 +71,7 @@ class DaskCrew(Crew):
         return worker not in self.limits
 
     def took(self, worker: str, seconds: float) -> None:
-        if seconds < QUICK:
-            self._quick.add(worker)
-        else:
-            self._quick.discard(worker)
+        self._quick = self._quick - {worker} | ({worker} if seconds < QUICK else set())
 
     def is_empty(self) -> bool:
         return not self._healthy()

@@ -1,6 +1,6 @@
 """Jackknife intervals for all pairs of a tile."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
@@ -12,7 +12,7 @@ from ...measures import Measure
 from ...representation import Representation
 from .._memory import Memory
 from .._plan import Job
-from .._prepared import Failure, prepare
+from .._prepared import Fact, Failure, Prepared, prepare
 from .._scores import scores_of
 from ._resampling import GROUPING, Resampling
 
@@ -20,12 +20,10 @@ Found = list[tuple[Job, dict[str, Any]]]
 
 
 def intervals(
-    measure: Measure,
-    reps: Sequence[Representation],
-    scored: Sequence[tuple[Job, float]],
-    resampling: Resampling,
+    ready: Prepared, scored: Sequence[tuple[Job, float]], resampling: Resampling
 ) -> Found:
     """The interval fields of each job, or the reason why there is no interval."""
+    measure, reps = ready.measure, ready.reps
     try:
         parts = stats.groups(
             resampling.n, resampling.stream(GROUPING), resampling.blocks
@@ -35,12 +33,12 @@ def intervals(
     sizes = np.array([len(part) for part in parts])
     squares = _squares(parts, resampling.blocks)
     pairs = [(job.a, job.b) for job, _ in scored]
-    directions = _directions(measure, reps, _members(pairs))
+    directions = {i: ready.fact(stats.directions, i) for i in _members(pairs)}
     sides = [{"x": directions[a], "y": directions[b]} for a, b in pairs]
     group_sizes = stats.GroupSizes(sizes, squares)
-    carrying = {i: _share(stats.effective_share, measure, reps[i]) for i in directions}
+    carrying = {i: _share(ready, stats.effective_share, i) for i in directions}
     shares = [min(carrying[a], carrying[b]) for a, b in pairs]
-    fitted = {a: _share(stats.fitted_share, measure, reps[a]) for a, _ in pairs}
+    fitted = {a: _share(ready, stats.fitted_share, a) for a in {a for a, _ in pairs}}
     reasons = [
         stats.too_few(measure, group_sizes, **side, share=share, fitted=fitted[pair[0]])
         for side, share, pair in zip(sides, shares, pairs, strict=True)
@@ -70,17 +68,9 @@ def _squares(parts: Sequence[np.ndarray], blocks: np.ndarray | None) -> np.ndarr
     return np.array([int(np.sum(count**2)) for count in counts])
 
 
-def _directions(
-    measure: Measure, reps: Sequence[Representation], which: Sequence[int]
-) -> dict[int, float]:
-    return {i: stats.directions(measure, reps[i].load()) for i in which}
-
-
-def _share(
-    share: Callable[[Measure, Any], float], measure: Measure, rep: Representation
-) -> float:
+def _share(ready: Prepared, share: Fact, i: int) -> float:
     try:
-        return share(measure, rep.load())
+        return ready.fact(share, i)
     except SimilitudeError:
         return 1.0  # the score itself gives the reason
 

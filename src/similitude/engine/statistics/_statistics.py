@@ -97,7 +97,7 @@ def _of_tile(
                 measure, *sides, score[job.hash], resampling
             )
     elif resampling.has_interval(measure):
-        for job, fields in intervals(measure, reps, scored, resampling):
+        for job, fields in intervals(ready, scored, resampling):
             found[job.hash] |= fields
     if jobs[0].statistics.null is not None:
         for job, fields in _biased(measure, reps, jobs):

@@ -2,12 +2,13 @@
 
 import hashlib
 from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from functools import partial
 from typing import Any
 
 import numpy as np
 
-from ... import _parallel
+from ... import _config, _parallel
 from ...align import class_scores
 from ...errors import SimilitudeError
 from ...representation import fingerprint
@@ -16,6 +17,25 @@ from ._heads import Classifier, Decoder
 from ._identity import identity
 from ._spaces import Embeddings, StitchingData, data_of, run_encoder
 from ._transforms import Transform
+
+
+class KeptRows:
+    """Transformed test rows that decoders and seeds share, up to a size in bytes."""
+
+    def __init__(self) -> None:
+        self.rows: dict[tuple[Any, ...], np.ndarray] = {}
+        self.left = _config.current().memory_budget // 4
+
+    def get(self, transform: Transform, space: Embeddings, home: Embeddings) -> Any:
+        # Relative rows do not depend on the decoder.
+        sides = (space,) if transform.relative is not None else (space, home)
+        key = (transform.name, *map(id, sides))
+        if key not in self.rows:
+            rows = transform.encoder_rows(space, home)
+            if (size := rows.nbytes) > self.left:
+                return rows
+            self.rows[key], self.left = rows, self.left - size
+        return self.rows[key]
 
 
 class DecoderRun:
@@ -28,14 +48,24 @@ class DecoderRun:
         name: str,
         decoder: Decoder,
         seed: int,
+        *,
+        kept: KeptRows,
     ) -> None:
-        self.spaces, self.data, self.seed = spaces, data, seed
+        self.spaces, self.data, self.seed, self.kept = spaces, data, seed, kept
         self.name, self.decoder = name, decoder
         self.home = spaces[decoder.home]
         self.labels = data_of(data, decoder.home).train_labels
         self.heads: dict[str, Classifier | Exception] = {}
         self.head_identity = identity(decoder.head)
         self.live_identity = identity(decoder.live)
+
+    def one_thread(self, *, in_cell: bool) -> AbstractContextManager[Any]:
+        """Heads and maps are small: several threads would wait for each other.
+
+        An existing decoder may be large, so only the rest of its cells uses one thread.
+        """
+        live = self.decoder.live is not None
+        return _parallel.one_thread() if live == in_cell else nullcontext()
 
     def job(self, encoder: str, transform: Transform) -> str:
         """Hash everything that the scores of a cell depend on."""
@@ -80,10 +110,8 @@ class DecoderRun:
         key = (encoder, self.name, self.decoder.home, transform.name, self.seed)
         task = data_of(self.data, encoder)
         try:
-            # Heads and maps are small: several threads would wait for each other. An
-            # existing decoder may be large.
-            with _parallel.one_thread():
-                rows = transform.encoder_rows(self.spaces[encoder], self.home)
+            with self.one_thread(in_cell=True):
+                rows = self.kept.get(transform, self.spaces[encoder], self.home)
                 head = self.head(transform)
             guess = head(rows)
         except SimilitudeError as error:

@@ -13,7 +13,7 @@ from ...align.relative import Relative
 from ...engine import Folder, RepresentationRecord, RunRecord
 from ...errors import InvalidInput, check_known
 from ._cells import Cell, TableFacts, cells_in
-from ._decoder_run import DecoderRun
+from ._decoder_run import DecoderRun, KeptRows
 from ._heads import Decoder
 from ._results import StitchingTable, table_of
 from ._spaces import Embeddings, StitchingData, data_of, spaces_of
@@ -102,8 +102,9 @@ def stitching_table(
     if len(set(seeds)) != len(seeds) or not seeds:
         raise InvalidInput(f"seeds={list(seeds)}; give one or more distinct seeds.")
     spaces = _spaces(encoders, data, seeds, anchors)
+    kept = KeptRows()
     runs = [
-        DecoderRun(spaces[seed], data, name, decoder, seed)
+        DecoderRun(spaces[seed], data, name, decoder, seed, kept=kept)
         for seed in seeds
         for name, decoder in decoders.items()
     ]
@@ -128,14 +129,15 @@ def stitching_table(
     ):
         report("stitching", 0, len(jobs))
         for run, group in itertools.groupby(jobs.items(), lambda item: item[1][0]):
-            for job, (_, encoder, transform) in group:
-                cell = done.get(job)
-                if cell is None or not cell.complete:
-                    cell = run.cell(encoder, transform, job)
-                    if folder is not None:
-                        folder.append([cell])
-                cells.append(cell)
-                report("stitching", len(cells), len(jobs))
+            with run.one_thread(in_cell=False):
+                for job, (_, encoder, transform) in group:
+                    cell = done.get(job)
+                    if cell is None or not cell.complete:
+                        cell = run.cell(encoder, transform, job)
+                        if folder is not None:
+                            folder.append([cell])
+                    cells.append(cell)
+                    report("stitching", len(cells), len(jobs))
             run.heads.clear()  # keep the heads of one decoder at a time
     notes = () if folder is None else folder.notes()
     return table_of(cells, facts, notes)
@@ -202,8 +204,8 @@ def _spaces(
     for seed in seeds:
         spaces = spaces_of(encoders, data, seed, cache)
         _check_parallel(spaces)
-        if anchors is not None:
-            pool = len(next(iter(spaces.values())).anchors)
+        pool = len(next(iter(spaces.values())).anchors)
+        if anchors is not None and anchors != pool:  # other orders change nothing
             chosen = _anchors.uniform(pool, anchors, rng=seed)
             spaces = {k: s.with_anchors(chosen) for k, s in spaces.items()}
         found[seed] = spaces
