@@ -1,4 +1,4 @@
-"""Kernels of graphs of all rows: pair by pair, and by eigenvectors and masks."""
+"""Kernels of graphs of all rows: pair by pair, and by masks and powers."""
 
 from typing import Any
 
@@ -29,7 +29,7 @@ def neighbor_graph(m: Any, x: np.ndarray, *, second: bool) -> np.ndarray:
 
 
 def diffusion(m: Any, x: np.ndarray, *, second: bool) -> np.ndarray:
-    """D P^t: step by step, or D^1/2 (D^-1/2 K D^-1/2)^t D^1/2 by eigenvectors."""
+    """D P^t: step by step, or D^1/2 (D^-1/2 K D^-1/2)^t D^1/2 by squaring."""
     apart = distances(x)
     middle = float(np.median(apart[np.triu_indices(len(x), k=1)]))
     sigma = m.sigma if m.sigma is not None else m.fraction * middle
@@ -39,8 +39,7 @@ def diffusion(m: Any, x: np.ndarray, *, second: bool) -> np.ndarray:
     degrees = kernel.sum(axis=1)
     if second:
         root = np.sqrt(np.outer(degrees, degrees))
-        values, vectors = np.linalg.eigh(kernel / root)
-        return (vectors * values**m.t) @ vectors.T * root
+        return np.linalg.matrix_power(kernel / root, m.t) * root
     found = np.diag(degrees)
     for _ in range(m.t):
         found = found @ (kernel / degrees[:, None])
