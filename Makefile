@@ -4,8 +4,9 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
 DOCS   := $(VENV)/.installed-docs
+TRUST  := $(VENV)/.installed-trust
 
-.PHONY: help install demo docs test quick contract attack soak data-tests faults wheels lint format screenshots tables encoders transcripts reproductions study-training bench bench-topology system-deps clean
+.PHONY: help install demo docs test quick contract attack soak data-tests faults wheels lint format screenshots tables encoders transcripts reproductions study-training bench bench-topology system-deps dist lowest trust clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -40,13 +41,13 @@ quick: $(STAMP)  ## unit tests and examples in docstrings, without processes: tw
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n auto --dist worksteal -m "quick and not data" tests src
 
 contract: $(STAMP)  ## check one measure: make contract NAME=cka [ALL=1 for all variants]
-	PYTHONPATH=tests OMP_NUM_THREADS=1 $(BIN)/python -m contract "$(NAME)" $(ALL)
+	PYTHONPATH=$(CURDIR)/tests OMP_NUM_THREADS=1 $(BIN)/python -m contract "$(NAME)" $(ALL)
 
 attack: $(STAMP)  ## damaged and hostile files, hard arrays, kills, full disks: some minutes
-	PYTHONPATH=tests $(BIN)/python -m attack --seed $(or $(SEED),0)
+	PYTHONPATH=$(CURDIR)/tests $(BIN)/python -m attack --seed $(or $(SEED),0)
 
 soak: $(STAMP)  ## 10,000 comparisons in one process: memory, files and processes stay flat
-	PYTHONPATH=tests OMP_NUM_THREADS=1 $(BIN)/python -m attack.soak
+	PYTHONPATH=$(CURDIR)/tests OMP_NUM_THREADS=1 $(BIN)/python -m attack.soak
 
 data-tests: $(STAMP)  ## check data sets and encoders in the cache: some minutes; missing ones are skipped
 	$(BIN)/python -m pytest -m data -rs tests lab/tests
@@ -60,6 +61,20 @@ faults: $(STAMP)  ## kill runs of compare, stitch, closeness, store and extract 
 wheels: $(STAMP)  ## install the wheels in a new environment, and use them: some minutes
 	OMP_NUM_THREADS=1 $(BIN)/python benchmarks/wheels.py $(if $(PACKAGES),--packages $(PACKAGES))
 
+dist: $(STAMP)  ## build wheels and source distributions of library and lab into dist/, and check them
+	@$(BIN)/pip install -qq --disable-pip-version-check -c constraints.txt -e ".[release]"
+	@rm -rf dist
+	$(BIN)/python -m hatchling build -d dist
+	cd lab && ../$(BIN)/python -m hatchling build -d ../dist
+	$(BIN)/python -m twine check --strict dist/*
+
+lowest: $(STAMP)  ## run the quick tests with the lowest versions that pyproject.toml allows: 3 GB, ten minutes
+	@rm -rf .venv-lowest && $(PYTHON) -m venv .venv-lowest && .venv-lowest/bin/pip install -qq uv
+	.venv-lowest/bin/uv pip compile -q --resolution lowest-direct --extra all --extra dev pyproject.toml -o .venv-lowest/versions.txt
+	.venv-lowest/bin/uv pip install -q --python .venv-lowest/bin/python -r .venv-lowest/versions.txt -e .
+	.venv-lowest/bin/similitude doctor
+	OMP_NUM_THREADS=1 .venv-lowest/bin/python -m pytest -n auto -m "quick and not data" tests src
+
 lint: $(STAMP)  ## check style, house rules and types
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
@@ -70,17 +85,17 @@ format: $(STAMP)  ## fix style problems that can be fixed automatically
 	$(BIN)/ruff format .
 
 screenshots: $(STAMP)  ## draw reports in light, dark, narrow and print, into screenshots/
-	PYTHONPATH=tests $(BIN)/python -m report.screenshots
+	PYTHONPATH=$(CURDIR)/tests $(BIN)/python -m report.screenshots
 
 tables: $(STAMP)  ## generate docs/measures.md and the list of measure functions
-	PYTHONPATH=tests $(BIN)/python -m repository.measure_tables > docs/measures.md
-	PYTHONPATH=tests $(BIN)/python -m repository.measure_functions
+	PYTHONPATH=$(CURDIR)/tests $(BIN)/python -m repository.measure_tables > docs/measures.md
+	PYTHONPATH=$(CURDIR)/tests $(BIN)/python -m repository.measure_functions
 
 encoders: $(STAMP)  ## run the examples with real encoders, and write docs/encoders.md
-	PYTHONPATH=tests $(BIN)/python -m repository.encoder_transcripts
+	PYTHONPATH=$(CURDIR)/tests $(BIN)/python -m repository.encoder_transcripts
 
 transcripts: $(STAMP)  ## generate docs/transcripts.md from the output of the commands
-	PYTHONPATH=tests $(BIN)/python -m repository.transcripts
+	PYTHONPATH=$(CURDIR)/tests $(BIN)/python -m repository.transcripts
 
 reproductions: $(STAMP)  ## generate docs/reproductions*.md from the committed results of studies
 	$(BIN)/similitude study report lab/results --markdown docs
@@ -103,9 +118,20 @@ bench-topology: $(STAMP)  ## time barcodes and trees against other packages: som
 	$(BIN)/python benchmarks/rtd_studies.py
 	$(BIN)/python benchmarks/trees.py
 
+$(TRUST): $(STAMP)
+	@$(BIN)/pip install -qq --disable-pip-version-check -c constraints.txt -e ".[all,dev,trust]" -e lab
+	@touch $@
+
+trust: $(TRUST)  ## check scores and p-values of all measures, write docs/conformance.md and docs/calibration.md: 3 hours, QUICK=1: 30 minutes; resumes
+	OMP_NUM_THREADS=1 $(BIN)/python benchmarks/trust/p_values.py $(or $(OUT),trust)
+	PYTHONPATH=tests OMP_NUM_THREADS=1 $(BIN)/python -m benchmarks.trust.conformance \
+	  --out $(or $(OUT),trust) --page docs/conformance.md $(if $(QUICK),--quick)
+	PYTHONPATH=tests OMP_NUM_THREADS=1 $(BIN)/python -m benchmarks.trust.calibration \
+	  --out $(or $(OUT),trust) --page docs/calibration.md $(if $(QUICK),--quick)
+
 system-deps:  ## install Chromium for tests of the report (Debian, as root)
 	@command -v chromium >/dev/null || { apt-get update -qq && \
 	  DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends chromium >/dev/null; }
 
 clean:  ## remove the files created by the other targets
-	rm -rf $(VENV) demo screenshots docs/_build docs/generated docs/gallery .pytest_cache .mypy_cache .ruff_cache
+	rm -rf $(VENV) .venv-lowest dist demo screenshots docs/_build docs/generated docs/gallery .pytest_cache .mypy_cache .ruff_cache trust

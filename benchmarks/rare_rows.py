@@ -9,9 +9,10 @@ true value is known; samples are drawn from them.
 "covers" is the coverage of printed intervals, "above" the share of intervals above the
 true value, "width" their median width, "withheld" the share without an interval, and
 "unseen" the share of samples without any row of the rare class. Such samples cannot
-show the class. A case below 95 % minus 2.5 standard errors is run again with 2,000 new
-draws, and that run decides ("again"). --known adds the cases of a review, --benign
-populations without rare rows, --shares the intervals of `disagreement`.
+show the class; "seen" is the coverage of the other samples. A case below 95 % minus 2.5
+standard errors is run again with 2,000 new draws, and that run decides ("again").
+--known adds the cases of a review, --benign populations without rare rows, --shares the
+intervals of `disagreement`.
 
 --folder PATH keeps finished cases, and the same command resumes.
 """
@@ -39,7 +40,8 @@ from similitude.stats._proportion_interval import share_interval
 SIZE, RUNS, AGAIN = 200_000, 300, 2_000
 CKA, REGRESSION = sim.measures.CKA(), sim.measures.LinearRegression()
 Ends = tuple[float, float] | None
-Sample = Callable[[np.random.Generator, int], Ends]
+# An interval, and whether its sample contains a row of the rare class.
+Sample = Callable[[np.random.Generator, int], tuple[Ends, bool]]
 
 
 @dataclass(frozen=True)
@@ -78,8 +80,8 @@ class Rare:
         return (1 - self.share) ** self.n
 
     @cached_property
-    def sides(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """x, y, and z, a noisier view of y for differences."""
+    def sides(self) -> tuple[np.ndarray, ...]:
+        """x, y, and z, a noisier view of y for differences; then the rare class."""
         rng, q = np.random.default_rng(self.seed), 4
         latent = rng.normal(size=(SIZE, q))
         rare = rng.uniform(size=(SIZE, 1)) < self.share
@@ -95,7 +97,15 @@ class Rare:
 
         x, y = side(), side()
         noise = rng.normal(size=y.shape) * np.std(y, axis=0)
-        return x, y, y + noise
+        return x, y, y + noise, rare
+
+    def covariances(self) -> Any:
+        return Finite(*self.sides[:2]).covariances()
+
+    def draw(self, rng: np.random.Generator, n: int) -> tuple[np.ndarray, ...]:
+        x, y, _, rare = self.sides
+        rows = rng.integers(SIZE, size=n)
+        return x[rows], y[rows], rare[rows]
 
 
 @dataclass(frozen=True)
@@ -108,8 +118,9 @@ class Case:
     unseen: float = 0.0
 
     def run(self, first: int, runs: int) -> dict[str, Any]:
-        ends = [self.sample(np.random.default_rng([first, k]), k) for k in range(runs)]
-        shown = np.array([e for e in ends if e is not None]).reshape(-1, 2)
+        drawn = [self.sample(np.random.default_rng([first, k]), k) for k in range(runs)]
+        shown = np.array([e for e, _ in drawn if e is not None]).reshape(-1, 2)
+        seen = np.array([has for e, has in drawn if e is not None], dtype=bool)
         inside = (shown[:, 0] <= self.truth) & (self.truth <= shown[:, 1])
         any_shown = len(shown) > 0
         return {
@@ -119,22 +130,25 @@ class Case:
             "shown": len(shown),
             "covers": float(np.mean(inside)) if any_shown else None,
             "above": float(np.mean(shown[:, 0] > self.truth)) if any_shown else None,
+            "seen": float(np.mean(inside[seen])) if np.any(seen) else None,
             "width": float(np.median(np.diff(shown))) if any_shown else None,
             "unseen": self.unseen,
         }
 
 
 def printed(measure: sim.measures.Measure, draw: Callable[..., Any], n: int) -> Sample:
-    def sample(rng: np.random.Generator, seed: int) -> Ends:
-        fields = interval(measure, join(draw(rng, n), "exact"), seed)
-        return (fields["low"], fields["high"]) if "low" in fields else None
+    def sample(rng: np.random.Generator, seed: int) -> tuple[Ends, bool]:
+        reps, seen = draw(rng, n)
+        fields = interval(measure, join(reps, "exact"), seed)
+        return (fields["low"], fields["high"]) if "low" in fields else None, seen
 
     return sample
 
 
 def both(name: str, population: Any, n: int, unseen: float = 0.0) -> Iterator[Case]:
-    def draw(rng: np.random.Generator, n: int) -> list[sim.Representation]:
-        return pair(*population.draw(rng, n))
+    def draw(rng: np.random.Generator, n: int) -> tuple[list, bool]:
+        x, y, *rare = population.draw(rng, n)
+        return pair(x, y), not rare or bool(np.any(rare))
 
     for label, measure, truth in (
         ("cka", CKA, cka_of(population)),
@@ -144,16 +158,17 @@ def both(name: str, population: Any, n: int, unseen: float = 0.0) -> Iterator[Ca
 
 
 def differing(name: str, rare: Rare) -> Case:
-    x, y, z = rare.sides
+    x, y, z, far = rare.sides
 
-    def sample(rng: np.random.Generator, seed: int) -> Ends:
+    def sample(rng: np.random.Generator, seed: int) -> tuple[Ends, bool]:
         rows = rng.integers(SIZE, size=rare.n)
         first, second = (x[rows], y[rows]), (x[rows], z[rows])
+        seen = bool(np.any(far[rows]))
         try:
             found = stats.difference(CKA, first, second, rng=seed).interval
         except Undefined:
-            return None
-        return found.low, found.high
+            return None, seen
+        return (found.low, found.high), seen
 
     truth = cka_of(Finite(x, y)) - cka_of(Finite(x, z))
     return Case(f"difference, {name}", truth, sample, rare.unseen)
@@ -164,8 +179,7 @@ def blind(commit: str) -> Iterator[Case]:
     for number in range(12):
         rare = Rare.drawn(rng)
         name = f"{number + 1}: {rare}"
-        x, y, _ = rare.sides
-        yield from both(name, Finite(x, y), rare.n, rare.unseen)
+        yield from both(name, rare, rare.n, rare.unseen)
         yield differing(name, rare)
 
 
@@ -190,11 +204,11 @@ class FarClass:
             w.T @ v + spread * np.outer(dx, dy),
         )
 
-    def draw(self, rng: np.random.Generator, n: int) -> tuple[np.ndarray, np.ndarray]:
+    def draw(self, rng: np.random.Generator, n: int) -> tuple[np.ndarray, ...]:
         w, v, dx, dy = self._parts()
         z, e, f = rng.normal(size=(n, 4)), *rng.normal(size=(2, n, 8))
         rare = rng.uniform(size=(n, 1)) < self.share
-        return z @ w + e + rare * dx, z @ v + f + rare * dy
+        return z @ w + e + rare * dx, z @ v + f + rare * dy, rare
 
 
 def rectified(zeros: float, d: int) -> Finite:
@@ -256,6 +270,7 @@ def shares() -> Iterator[dict[str, Any]]:
                 "shown": 0,
                 "covers": float(np.mean(covers)),
                 "above": None,
+                "seen": None,
                 "width": float(np.min(covers)),
                 "unseen": float((1 - expected / n) ** n),
             }
@@ -269,7 +284,7 @@ def share_blocks() -> Iterator[Case]:
             name = f"share, 50 unequal blocks, count {expected}, alike {alike:g}"
 
             def sample(rng: np.random.Generator, _: int, draw: Any = draw) -> Any:
-                return draw(rng)
+                return draw(rng), True
 
             yield Case(name, expected / 500, printed(measure, sample, 0))
 
@@ -289,14 +304,15 @@ def limit(shown: int) -> float:
 def line(found: dict[str, Any]) -> str:
     numbers = [
         "-" if found[k] is None else f"{100 * found[k]:.1f}"
-        for k in ("covers", "above")
+        for k in ("covers", "above", "seen")
     ]
     width = "-" if found["width"] is None else f"{found['width']:.3f}"
     withheld = 1 - found["shown"] / found["runs"] if found["runs"] else 0.0
     low = found["shown"] and found["covers"] < limit(found["shown"])
     return (
         f"{found['case']:<82}{found['truth']:>8.3f}{numbers[0]:>7}{numbers[1]:>7}"
-        f"{width:>7}{withheld:>7.0%}{found['unseen']:>7.0%}{'  low' if low else ''}"
+        f"{numbers[2]:>7}{width:>7}{withheld:>7.0%}{found['unseen']:>7.0%}"
+        f"{'  low' if low else ''}"
     )
 
 
@@ -333,8 +349,8 @@ def main() -> None:
     found = []
     if not options.json:
         print(
-            f"{'case':<82}{'truth':>8}{'covers':>7}{'above':>7}{'width':>7}"
-            f"{'withheld':>8}{'unseen':>7}"
+            f"{'case':<82}{'truth':>8}{'covers':>7}{'above':>7}{'seen':>7}"
+            f"{'width':>7}{'withheld':>8}{'unseen':>7}"
         )
     for result in results(options):
         found.append(result)

@@ -1,15 +1,15 @@
 """Which stimuli differ: planted changes, false discoveries, and the time of CKA.
 
-    python benchmarks/stimuli.py [--runs N] [--seeds N] [--json]
+    python benchmarks/stimuli.py [--runs N] [--seeds N] [--widths 128 64] [--json]
 
-The networks are seeds of one small network, trained on digits. Each run draws 300
-images and seven seeds: A, B and five baselines. It counts the runs in which
-`stats.moved` reports any stimulus (q < 0.05) although nothing differs. Then 20 rows of
-B are exchanged in pairs of different digits: how many of them are among the 25 lowest
-scores of noisy copies (mutual_knn about 0.5), and how many does `stats.moved` find? A
-planted group are 20 images whose rows in B become neighbors of each other: is it found
-as one group? The last part times the scores of single stimuli under CKA, at 10,000 x
-512, against CKA itself.
+The networks are seeds of one network, trained on digits; the first hidden layer is
+compared. Each run draws 300 images and seven seeds: A, B and five baselines. It counts
+the runs in which `stats.moved` reports any stimulus (q < 0.05) although nothing
+differs. Then 20 rows of B are exchanged in pairs of different digits: how many of them
+are among the 25 lowest scores of noisy copies (mutual_knn about 0.5), and how many does
+`stats.moved` find? A planted group are 20 images whose rows in B become neighbors of
+each other: is it found as one group? The last part times the scores of single stimuli
+under CKA, at 10,000 x 512, against CKA itself.
 """
 
 from typing import Any
@@ -22,17 +22,18 @@ from common.harness import command, medians, report
 from similitude import stats
 
 IMAGES, PLANTED = 300, 20
+WIDTHS = (128, 64)
 MEASURES = ("pnka", "mutual_knn")
 
 
 def draw(
-    run: int, seeds: int
+    run: int, seeds: int, widths: tuple[int, ...]
 ) -> tuple[list[np.ndarray], np.ndarray, np.random.Generator]:
     """Seven seeds on the same images, the digits, and a generator."""
     rng = np.random.default_rng([run, 33])
     rows = rng.choice(len(images()[1]), IMAGES, replace=False)
     chosen = rng.choice(seeds, 7, replace=False).tolist()
-    copies = [layers(seed, trained=True)[0][rows] for seed in chosen]
+    copies = [layers(seed, trained=True, widths=widths)[0][rows] for seed in chosen]
     return copies, images()[1][rows], rng
 
 
@@ -64,8 +65,10 @@ def noisy(pair: list[np.ndarray], rng: np.random.Generator) -> list[np.ndarray]:
     return made
 
 
-def one_run(run: int, seeds: int, measure: str) -> dict[str, float]:
-    (x, y, *baselines), labels, rng = draw(run, seeds)
+def one_run(
+    run: int, seeds: int, widths: tuple[int, ...], measure: str
+) -> dict[str, float]:
+    (x, y, *baselines), labels, rng = draw(run, seeds, widths)
     quiet = stats.moved(x, y, baselines, measure).q < 0.05
     changed, rows = exchange(y, labels, rng)
     moved = stats.moved(x, changed, baselines, measure).q < 0.05
@@ -80,9 +83,9 @@ def one_run(run: int, seeds: int, measure: str) -> dict[str, float]:
     }
 
 
-def group_is_found(run: int, seeds: int) -> bool:
+def group_is_found(run: int, seeds: int, widths: tuple[int, ...]) -> bool:
     """Whether the planted group is one group, with nearly all of its images."""
-    (x, y, *_), _, rng = draw(run, seeds)
+    (x, y, *_), _, rng = draw(run, seeds, widths)
     rows = rng.choice(IMAGES, PLANTED, replace=False)
     place = y.max() * rng.random(y.shape[1])
     y[rows] = place + 0.3 * y.std() * rng.normal(size=(PLANTED, y.shape[1]))
@@ -104,10 +107,10 @@ def time_of_cka() -> list[float]:
     )
 
 
-def measure(runs: int, seeds: int) -> dict[str, Any]:
-    found: dict[str, Any] = {"runs": runs, "seeds": seeds}
+def measure(runs: int, seeds: int, widths: tuple[int, ...]) -> dict[str, Any]:
+    found: dict[str, Any] = {"runs": runs, "seeds": seeds, "widths": widths}
     for name in MEASURES:
-        each = [one_run(run, seeds, name) for run in range(runs)]
+        each = [one_run(run, seeds, widths, name) for run in range(runs)]
         found[name] = {
             "false_alarms": int(sum(run["false_alarm"] for run in each)),
             "found": float(np.mean([run["found"] for run in each])),
@@ -115,7 +118,9 @@ def measure(runs: int, seeds: int) -> dict[str, Any]:
             "lowest": float(np.mean([run["lowest"] for run in each])),
             "lowest_worst": float(np.min([run["lowest"] for run in each])),
         }
-    found["groups"] = sum(group_is_found(run, seeds) for run in range(runs // 5))
+    found["groups"] = sum(
+        group_is_found(run, seeds, widths) for run in range(runs // 5)
+    )
     found["cka_seconds"] = time_of_cka()
     return found
 
@@ -145,6 +150,7 @@ if __name__ == "__main__":
     parser = command(__doc__)
     parser.add_argument("--runs", type=int, default=200)
     parser.add_argument("--seeds", type=int, default=40)
+    parser.add_argument("--widths", type=int, nargs="+", default=WIDTHS)
     arguments = parser.parse_args()
-    found = measure(arguments.runs, arguments.seeds)
+    found = measure(arguments.runs, arguments.seeds, tuple(arguments.widths))
     report(found, show, as_json=arguments.json)

@@ -46,7 +46,10 @@ myst_enable_extensions = ["dollarmath", "amsmath", "attrs_block"]
 myst_heading_anchors = 3
 myst_dmath_double_inline = True
 
-html_sidebars = {name: [] for name in ("index", "tutorial", "which_measure")}
+html_sidebars = {
+    name: []
+    for name in ("index", "tutorial", "from_disk", "report_these", "which_measure")
+}
 html_theme = "pydata_sphinx_theme"
 html_title = "similitude"
 html_static_path = ["_static"]
@@ -57,7 +60,7 @@ html_show_sourcelink = False
 html_context = {"default_mode": "auto"}
 html_theme_options = {
     "navbar_align": "left",
-    "header_links_before_dropdown": 6,
+    "header_links_before_dropdown": 8,
     "show_prev_next": True,
     "show_toc_level": 2,
     "secondary_sidebar_items": ["page-toc"],

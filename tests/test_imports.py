@@ -13,7 +13,7 @@ SRC = Path(__file__).parent.parent / "src" / "similitude"
 # Modules and their content, from the bottom layer to the top layer. A module imports
 # only from earlier lines of this table, never from another module on the same line.
 LAYERS = (
-    (("errors", "_strict_json"), "exceptions that callers can catch; JSON files"),
+    (("errors", "_strict_json", "_source"), "exceptions of callers; JSON; our source"),
     (
         ("_array", "_seed", "_config", "_compile", "_printable", "_record", "_parts"),
         "libraries, seeds, settings",

@@ -14,6 +14,7 @@ import similitude as sim
 x, y = np.ones((2, 9, 3))
 found = sim.compare({"x": x, "y": y})
 reveal_type(sim.cka)
+reveal_type(sim.cka(x, y))
 reveal_type(sim.compare)
 reveal_type(sim.plots.plot_matrix)
 reveal_type(found.matrix)
@@ -33,7 +34,7 @@ def test_mypy_sees_signatures_and_reports_mistakes(tmp_path: Path) -> None:
     script.write_text(SCRIPT)
     source = str(Path(similitude.__file__).parent.parent)
     done = subprocess.run(
-        [sys.executable, "-m", "mypy", "--cache-dir", "cache", script.name],
+        [sys.executable, "-m", "mypy", "--strict", "--cache-dir", "cache", script.name],
         cwd=tmp_path,
         env={"MYPYPATH": source, "PYTHONPATH": source, "COLUMNS": "1000"},
         capture_output=True,
@@ -42,6 +43,7 @@ def test_mypy_sees_signatures_and_reports_mistakes(tmp_path: Path) -> None:
     types = re.findall(r'Revealed type is "(.*)"', done.stdout)
     parts = (
         "def (Any, Any, *, kernel: Literal['linear'] |",
+        "similitude._array.Score",
         "-> similitude.engine._results.Results",
         "def (results: similitude.engine._results.Results, measure: str | None =, *, "
         "value: str =, order: Literal['given'] | Literal['cluster'] | "
@@ -57,6 +59,6 @@ def test_mypy_sees_signatures_and_reports_mistakes(tmp_path: Path) -> None:
     assert len(types) == len(parts), done.stdout + done.stderr
     for shown, part in zip(types, parts, strict=True):
         assert part in shown
-    assert types[2].endswith("-> matplotlib.axes._axes.Axes")
+    assert types[3].endswith("-> matplotlib.axes._axes.Axes")
     mistakes = re.findall(r"error: .*?\[([\w-]+)\]", done.stdout)
     assert mistakes == ["attr-defined", "arg-type", "attr-defined"], done.stdout

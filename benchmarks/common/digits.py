@@ -27,12 +27,14 @@ def images() -> tuple[np.ndarray, np.ndarray]:
 
 
 @functools.cache
-def layers(seed: int, *, trained: bool) -> tuple[np.ndarray, ...]:
+def layers(
+    seed: int, *, trained: bool, widths: tuple[int, ...] = WIDTHS
+) -> tuple[np.ndarray, ...]:
     """The activations of both hidden layers, and the logits, of all images."""
     from sklearn.neural_network import MLPClassifier
 
     x, y = images()
-    network = MLPClassifier(WIDTHS, max_iter=60 if trained else 1, random_state=seed)
+    network = MLPClassifier(widths, max_iter=60 if trained else 1, random_state=seed)
     if not trained:
         network.set_params(learning_rate_init=1e-12)  # the initial weights
     with warnings.catch_warnings():

@@ -4,15 +4,16 @@ Both are made from the claims of the measures. Without JavaScript the page shows
 whole table; `_static/which_measure.js` shows the questions and hides rows.
 """
 
+import math
 from dataclasses import dataclass
 from functools import cache
 from html import escape
 
 import family_pages
+import references
 
-from similitude.cli._measures._claims_text import interval, invariances
 from similitude.measures import MEASURES, Measure, summary
-from similitude.transformations import Group, closure
+from similitude.transformations import MODEL_EQUIVALENCE, Group, closure
 
 MARK = "<!-- table of measures -->"
 
@@ -36,6 +37,37 @@ _CHANGES = (
     (Group.TRANSLATION, "a shift of all rows"),
 )
 
+# Families as questions, from the most to the least often asked.
+FAMILIES = {
+    "kernel_alignment": "Which stimuli are similar to which, on both sides?",
+    "neighbors": "Do the same stimuli have the same nearest neighbors?",
+    "shape": "How far apart are the points after the best rotation?",
+    "cca": "Which directions do both sides share, up to linear maps?",
+    "regression": "How well does one side predict the other linearly?",
+    "rdm": "Do distances between stimuli agree, as in neuroscience?",
+    "topological": "Do clusters and loops appear at the same scales?",
+    "matching": "Do single units correspond to single units?",
+    "coordinates": "Are the values the same, unit by unit?",
+    "spectral": "Do both sides use the same subspaces or spectra?",
+    "statistics": "Do they agree in one number, such as the dimension?",
+    "outputs": "Do classifiers make the same predictions?",
+    "softmax": "Are softmax models the same, with their last layers?",
+}
+
+# Names of groups of transformations, in words.
+_PLAIN = {
+    Group.TRANSLATION: "shift",
+    Group.CONSTANT_SHIFT: "one number added to all values",
+    Group.ISOTROPIC_SCALE: "scale",
+    Group.COLUMN_SCALE: "scale of each unit",
+    Group.ROW_SCALE: "scale of each stimulus",
+    Group.PERMUTATION: "order of units",
+    Group.SIGNED_PERMUTATION: "order and signs of units",
+    Group.ROTATION: "rotation",
+    Group.LINEAR: "invertible linear maps",
+}
+_KINDS = {"similarity": "high is similar", "distance": "0 is the same"}
+
 QUESTIONS = (
     Question(
         "domain",
@@ -56,7 +88,7 @@ QUESTIONS = (
     Question(
         "family",
         "What should be compared?",
-        tuple((name, family_pages.title(name)) for name in family_pages.families()),
+        tuple(FAMILIES.items()),
     ),
     Question(
         "kind",
@@ -122,8 +154,18 @@ def matching(answers: dict[str, str]) -> list[str]:
 
 def html() -> str:
     """The questions and the table; no blank lines, which would end the HTML block."""
-    head = "".join(f"<th>{title}</th>" for title in _cells(MEASURES["cka"]))
-    rows = [_row(MEASURES[name]) for name in sorted(MEASURES)]
+    titles = list(_cells(MEASURES["cka"]))
+    head = "".join(f"<th>{title}</th>" for title in titles)
+    bodies = []
+    for family, question in FAMILIES.items():
+        link = f'<a href="families/{family}.html">{family_pages.title(family)}</a>'
+        bodies += [
+            '<tbody><tr class="which-family">'
+            f'<th colspan="{len(titles)}">{escape(question)} <span>{link}</span></th>'
+            "</tr>",
+            *(_row(m) for _, m in sorted(MEASURES.items()) if m.family == family),
+            "</tbody>",
+        ]
     return "\n".join(
         [
             '<form id="which-questions" class="which-measure" hidden>',
@@ -134,9 +176,8 @@ def html() -> str:
             '<div class="pst-scrollable-table-container">',
             '<table class="table" id="which-table">',
             f"<thead><tr>{head}</tr></thead>",
-            "<tbody>",
-            *rows,
-            "</tbody></table></div>",
+            *bodies,
+            "</table></div>",
         ]
     )
 
@@ -166,11 +207,47 @@ def _cells(measure: Measure) -> dict[str, str]:
     claims = measure.claims()
     link = f"families/{measure.family}.html#{measure.name.replace('_', '-')}"
     return {
-        "measure": f'<a href="{link}"><code>{measure.name}</code></a>',
+        "measure": f'<a href="{link}"><code>{_breakable(measure.name)}</code></a>',
         "definition": escape(summary(measure)),
-        "score": f"{claims.kind}, {interval(*claims.range)}",
-        "unchanged by": escape(invariances(measure).strip("()").replace("_", " ")),
+        "since": _year(measure),
+        "score": f"{_KINDS.get(claims.kind, _KINDS['distance'])}; "
+        f"{_range(*claims.range)}",
+        "unchanged by": _unchanged(measure),
         "gradients": "yes" if claims.differentiable else "no",
         "interval": "yes" if claims.interval else "no",
         "cost": measure.cost,
     }
+
+
+def _breakable(name: str) -> str:
+    """A name that may be broken after its underscores."""
+    return escape(name).replace("_", "_<wbr>")
+
+
+def _year(measure: Measure) -> str:
+    """The year of the oldest reference."""
+    known = references.entries()
+    years = [references.fields(known[key]).get("year", "") for key in measure.refs]
+    return min(filter(None, years), default="")
+
+
+def _range(low: float, high: float) -> str:
+    """An interval in words."""
+    if math.isinf(low) or math.isinf(high) or high > 100:
+        return "any number" if low < 0 else f"{low:g} or more"
+    return f"{low:g} to {'π/2' if high == math.pi / 2 else f'{high:.3g}'}"
+
+
+def _unchanged(measure: Measure) -> str:
+    """Invariances in words; both sides, if they differ."""
+    claims = measure.claims()
+    if measure.domain == "outputs":
+        return "any change that keeps the predictions"
+    x, y = map(_in_words, (claims.invariant_x, claims.invariant_y))
+    return x if x == y else f"first side: {x}; second side: {y}"
+
+
+def _in_words(groups: frozenset[Group]) -> str:
+    if groups == MODEL_EQUIVALENCE:
+        return "changes that leave all probabilities the same"
+    return ", ".join(_PLAIN[group] for group in Group if group in groups) or "nothing"

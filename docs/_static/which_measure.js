@@ -2,7 +2,7 @@
 (() => {
   const form = document.getElementById("which-questions");
   if (!form) return;
-  const rows = [...document.querySelectorAll("#which-table tbody tr")];
+  const rows = [...document.querySelectorAll("#which-table tr[id]")];
   const count = document.getElementById("which-count");
   const update = () => {
     const answers = [...new FormData(form)].filter(([, value]) => value);
@@ -11,6 +11,9 @@
       row.hidden = !answers.every(([name, value]) =>
         row.dataset[name].split(" ").includes(value));
       shown += !row.hidden;
+    }
+    for (const body of document.querySelectorAll("#which-table tbody")) {
+      body.hidden = !body.querySelector("tr[id]:not([hidden])");
     }
     count.value = shown
       ? `${shown} of ${rows.length} measures match.`

@@ -49,10 +49,11 @@ def main(epochs: int) -> None:
     console, start = Console(), time.perf_counter()
     data = digits()
     shutil.rmtree(STORE, ignore_errors=True)  # networks of an earlier run may differ
-    with Progress(console=Console(stderr=True), transient=True) as progress:
-        say(console, f"Training six networks for {epochs} epochs, and extracting ...")
+    say(console, f"Training six networks for {epochs} epochs, and extracting ...")
+    with bars() as progress:
         networks = train(data, epochs, progress)
-        say(console, f"Comparing 24 layers under {len(MEASURES)} measures ...")
+    say(console, f"Comparing 24 layers under {len(MEASURES)} measures ...")
+    with bars() as progress:
         found = sim.compare(
             open_store(STORE).select(),  # the store knows the untrained twins
             MEASURES,
@@ -97,6 +98,11 @@ def main(epochs: int) -> None:
     console.print(f'\nAll scores: sim.Results.load("{found.path}")', soft_wrap=True)
     console.print(f"Picture: {OUT / 'layers.png'}", soft_wrap=True)
     console.print(f"Report: {report}", soft_wrap=True)
+
+
+def bars() -> Progress:
+    """Bars that disappear; a line printed next to a bar would collide with it."""
+    return Progress(console=Console(stderr=True), transient=True)
 
 
 def say(console: Console, text: str) -> None:

@@ -19,7 +19,7 @@ from steps import report, run
 
 import similitude as sim
 
-MINILM = "--layers .last_hidden_state --reducer mean_tokens --batch-size 4"
+MINILM = "--layers .last_hidden_state --reducer mean_tokens --truncate --batch-size 4"
 
 
 def word_counts(texts: list[str], columns: int) -> np.ndarray:

@@ -40,7 +40,10 @@ def judged(record: StudyRecord) -> StudyRecord:
     if old:
         checks = [replace(check, verdict="not comparable") for check in checks]
         verdict = "not comparable"
-        reason = f"computed with version {record.version} of the study; run it again"
+        reason = (
+            f"computed with version {record.version} of the study; version "
+            f"{study.version} waits for training"
+        )
     return replace(
         record, **described, checks=tuple(checks), verdict=verdict, reason=reason
     )

@@ -77,9 +77,16 @@ def sprite_values(tables: dict[str, Columns]) -> dict[str, float]:
     return sprites.margins({k: v.tolist() for k, v in tables["shifts"].items()})
 
 
+def language_values(tables: dict[str, Columns]) -> dict[str, float]:
+    """No study of languages has used the pretrained encoders of the poster."""
+    return {"poster_encoders": 0.0}
+
+
 MOVED: dict[str, Callable[[dict[str, Columns]], dict[str, float]]] = {
     "closeness/width": width_values,
+    "relative/densified": language_values,
     "relative/phase-diagram": phase_values,
+    "relative/stitching": language_values,
     "rtd/disentanglement": sprite_values,
 }
 DRAWN = ("rtd/clusters", "rtd/rings")

@@ -151,7 +151,7 @@ else:  # if type checkers saw `__getattr__`, they would accept any name
         from importlib.util import find_spec
 
         without_torch = {"nets"} if find_spec("torch") is None else set()
-        names = {"__doc__", "__version__", *_NAMES, *_functions(), *_MODULES}
+        names = {"__version__", *_NAMES, *_functions(), *_MODULES}
         return sorted(names - without_torch)
 
 

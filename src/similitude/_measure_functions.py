@@ -22,6 +22,7 @@ from .measures import g_relu_cka as g_relu_cka
 from .measures import g_relu_procrustes as g_relu_procrustes
 from .measures import gulp as gulp
 from .measures import hard_correlation_match as hard_correlation_match
+from .measures import id_correlation as id_correlation
 from .measures import imd as imd
 from .measures import information_imbalance as information_imbalance
 from .measures import jensen_shannon as jensen_shannon
@@ -36,6 +37,7 @@ from .measures import max_rtd as max_rtd
 from .measures import mean_cca as mean_cca
 from .measures import minibatch_cka as minibatch_cka
 from .measures import mutual_knn as mutual_knn
+from .measures import neighbor_agreement as neighbor_agreement
 from .measures import nts_e as nts_e
 from .measures import nts_m as nts_m
 from .measures import permutation_procrustes as permutation_procrustes

@@ -31,6 +31,7 @@ EXTRAS: Mapping[str, tuple[str, ...]] = types.MappingProxyType(
         "onnx": ("onnx", "onnxruntime"),
         "huggingface": ("transformers",),
         "images": ("PIL",),
+        "digits": ("sklearn",),
     }
 )
 

@@ -1,5 +1,7 @@
 """Warnings about properties of the data that make scores misleading."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -34,6 +36,8 @@ def test_dead_units_duplicates_ranks_and_same_model_are_reported() -> None:
     ]
     layers = [Representation(f"m/{i}", normal(seed=i), model="m") for i in range(2)]
     assert codes(layers) == [("same-model", ("m/0", "m/1"))]
+    steps = [replace(rep, step=step) for step, rep in enumerate(layers)]
+    assert codes(steps) == []  # checkpoints, which are compared on purpose
     (text,) = (advice.text for advice in advise(layers))
     assert "deterministic function of the same input" in text
     assert {code for code, _ in found} <= set(CODES)

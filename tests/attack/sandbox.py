@@ -97,8 +97,9 @@ class _Child:
     def __init__(self, module: object, folder: Path) -> None:
         name = vars(module)["__name__"]
         self.seconds: float = vars(module)["SECONDS"]
-        # An empty entry would stand for the current folder.
-        path = os.pathsep.join(filter(None, [str(TESTS), os.environ.get("PYTHONPATH")]))
+        # A relative or empty entry would stand for a folder of the case.
+        given = filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep))
+        path = os.pathsep.join([str(TESTS), *map(os.path.abspath, given)])
         # On a busy machine, lines of progress would come before the error.
         common = {"PYTHONPATH": path, "SIMILITUDE_PROGRESS": "off"}
         self.process = subprocess.Popen(

@@ -1,6 +1,7 @@
 """Python files of the current folder with the names of all modules: none is run."""
 
 import importlib.metadata
+import os
 import shutil
 import signal
 import subprocess
@@ -64,9 +65,12 @@ def check(case: str, folder: Path) -> None:
     start = [SCRIPT] if how == "script" else [sys.executable, "-m", "similitude"]
     words = [word for word in name.split() if not word.startswith("--")]
     command = [*start, *words, *USES[name].split()]
+    # The tests are not among the modules that a user can import.
+    environment = {k: v for k, v in os.environ.items() if k != "PYTHONPATH"}
     with subprocess.Popen(
         command,
         cwd=work,
+        env=environment,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,

@@ -57,7 +57,9 @@ def memory(folder: Path, index: int) -> None:
     room = int(2 ** generator("memory", index).uniform(0, 8))
     command = kills.command("compare", folder, out)
     said = _python(LIMITED, str(room), *command)
-    assert said.code in {0, 2, 3} or "MemoryError" in said.err, said
+    # OpenBLAS itself ends the process if it has no memory for its buffers.
+    ended = "OpenBLAS error: Memory allocation" in said.err and said.code == 1
+    assert said.code in {0, 2, 3} or ended or "MemoryError" in said.err, said
     assert start(*command).code == 0
     _same(kills.content("compare", out), expected)
 

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from safetensors.numpy import load_file
 
-from similitude import Representation, align
+from similitude import InvalidInput, Representation, align, compare
 from similitude.align.relative import Cosine, Robust
 from similitude.cli import main
 from similitude.store import open_store, read_files
@@ -146,6 +146,38 @@ def test_anchors_from_separate_files(files: Path, capsys: Any) -> None:
     assert "contains 1 representations for 2 inputs" in run(command, capsys, 2)
 
 
+@pytest.mark.parametrize("suffix", [".safetensors", ".npz"])
+def test_a_file_of_relative_rows_keeps_models_and_layers(
+    suffix: str, files: Path, capsys: Any
+) -> None:
+    out = f"rel{suffix}"
+    run(f"relative a.npy b.npy -a uniform:64 -o {out}", capsys)
+    a, b = read_files(out)
+    assert [(r.name, r.model, r.layer) for r in (a, b)] == [
+        ("a", "a", None),
+        ("b", "b", None),
+    ]
+    assert "same-model" not in str(compare(out, "cka", permutations=0, progress=None))
+    (one,) = read_files(out, column="b")
+    assert (one.name, one.model) == ("b", "b")
+    store = open_store("store", create=True)
+    for model in ("m", "n"):
+        for layer in ("1", "2"):
+            name = f"{model}/{layer}"
+            store.put(Representation(name, X + int(layer), model=model, layer=layer))
+    run(f"relative store -a uniform:12 -o {out}", capsys)
+    found = {r.name: (r.model, r.layer) for r in read_files(out)}
+    assert found == {f"{m}/{i}": (m, i) for m in "mn" for i in "12"}
+
+
+@pytest.mark.parametrize("text", ["{", "[]", '{"a": 1}', '{"a": ["m", 1]}', "\x00"])
+def test_damaged_origins_are_refused(text: str, files: Path) -> None:
+    mark = np.frombuffer(text.encode(), np.uint8)
+    np.savez("r.npz", a=X, b=X, **{"similitude.origins": mark})
+    with pytest.raises(InvalidInput, match=r"similitude\.origins is damaged"):
+        read_files("r.npz")
+
+
 def test_rows_option_also_selects_labels(files: Path, capsys: Any) -> None:
     command = "relative a.npy -a class_balanced:8 --labels labels.npy --rows 100:200"
     found = run(f"{command} -o r.npy --json", capsys)
@@ -171,7 +203,10 @@ def test_maps_are_fitted_and_scored_on_held_out_rows(files: Path, capsys: Any) -
     )
     text = run("align a.npy b.npy", capsys)
     assert "a.npy (360 x 8) -> b.npy (360 x 8)" in text
-    assert all(name in text for name in align.MAPS)
+    for name in align.MAPS:
+        assert f"\n{name}: " in text
+    for column in ("fitted to", "residual", "held out", "R2", "cosine"):
+        assert f"\n{column}: " in text
 
 
 def test_maps_fitted_to_anchors_are_scored_on_the_others(

@@ -11,6 +11,7 @@ import pytest
 
 import similitude
 from similitude import MEASURES, InvalidInput, cite
+from similitude._source import source_hash
 from similitude.cli import main
 from similitude.measures._claims import KnownScore
 
@@ -22,7 +23,8 @@ def run(*arguments: str, **environment: str) -> subprocess.CompletedProcess:
 
 
 def test_version_and_help_options() -> None:
-    assert run("--version").stdout == "similitude 0.1.0\n"
+    said = run("--version").stdout
+    assert said == f"similitude {similitude.__version__} (source {source_hash()})\n"
     for command in ("measures", "cite", "doctor"):
         assert command in run("--help").stdout
 
@@ -161,6 +163,13 @@ def test_every_reference_is_in_the_bibliography_and_used() -> None:
         assert entry.count("{") == entry.count("}")
         assert "title" in entry
         assert "year" in entry
+
+
+def test_cite_takes_names_records_and_keys() -> None:
+    entry = cite("mutual_knn")
+    assert entry == cite(MEASURES["mutual_knn"]) == cite("huh2024platonic")
+    with pytest.raises(InvalidInput, match="there is no measure 'mutal_knn'"):
+        cite("mutal_knn")
 
 
 def test_a_missing_reference_is_an_error(monkeypatch) -> None:

@@ -22,6 +22,7 @@ from similitude.measures import (
     RankSimilarity,
     RetrievalMRR,
     ShapeMetric,
+    SoftMatching,
 )
 
 
@@ -50,6 +51,9 @@ NUMBERS = [
     CKA(kernel="rbf", sigma=1.0, form="angular"),
     CKA(kernel="laplacian", sigma=1.0, estimator="biased"),
     CKA(kernel="laplacian"),
+    CKA(kernel="knn", k=3),
+    CKA(kernel="diffusion", t=5),
+    CKA(kernel="diffusion", sigma=1.0),
     DistanceCorrelation(estimator="biased", form="root"),
     DLLV(aggregate="sum", reduce="mean", weight=1.0, draws=50),
     MeanCCA(shrinkage=0.1),
@@ -65,6 +69,8 @@ NUMBERS = [
     Procrustes(form="euclidean"),
     ShapeMetric(alpha=0.0),
     ShapeMetric(alpha=1.0),
+    SoftMatching(mass=0.6),
+    SoftMatching(mass=0.6, normalize="none"),
     *(RSA(outer=outer) for outer in ("kendall_a", "kendall_b", "whitened_cosine")),
 ]
 

@@ -9,8 +9,6 @@ import torch
 from safetensors.numpy import save_file
 
 import similitude as sim
-from documentation.pages import ROOT, blocks
-from repository.transcripts import rows, two_files
 
 
 def write_files(folder: Path) -> None:
@@ -60,17 +58,6 @@ def of_compare() -> dict[str, Any]:
     measures, twins = ["cka", "rsa", "procrustes"], {"untrained": layers}
     found = sim.compare(layers, measures, baselines=twins, permutations=0)
     return arrays() | {"found": found}
-
-
-def of_readme() -> dict[str, Any]:
-    """Two files and their untrained twins: shared variables with more noise."""
-    two_files(Path())
-    for seed, (name, width) in enumerate((("resnet", 64), ("vit", 48)), start=3):
-        np.save(f"twins/{name}.npy", rows(seed, width, 4.0).astype("f4"))
-    page = blocks(ROOT / "docs" / "diff.md")
-    Path("net.py").write_text(next(b for b in page if "def ported" in b.text).text)
-    np.save("x.npy", np.random.default_rng(0).normal(size=(500, 16)).astype("f4"))
-    return {}
 
 
 def of_latent() -> dict[str, Any]:
@@ -131,7 +118,6 @@ def _three() -> dict[str, np.ndarray]:
 
 
 NAMES: dict[str, Callable[[], dict[str, Any]]] = {
-    "README.md": of_readme,
     "compare.md": of_compare,
     "latent.md": of_latent,
     "topology.md": of_topology,

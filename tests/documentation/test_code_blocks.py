@@ -5,6 +5,8 @@ import glob
 import io
 import re
 import shlex
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -21,13 +23,17 @@ TARGETS = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), re.M))
 REASON = re.compile(r"not run: \S+ \S+ \S+|layers: the same as LAYERS|recipe: ")
 # Commands that take minutes, download, or wait: only their options are checked.
 SLOW = (("study", "run"), ("view",), ("data", "fetch"))
+# Readers type these pages into an empty folder: no file and no name is prepared.
+AS_TYPED = ("README.md", "tutorial.md", "index.md", "from_disk.md", "report_these.md")
 WITH_BLOCKS = [page for page in PAGES if blocks(page)]
 
 
 def run_page(page: Path, found: list[Block], folder: Path) -> None:
     """Run the blocks in their order, in one namespace and one folder."""
-    write_files(folder)
-    names: dict[str, Any] = NAMES.get(page.name, arrays)()
+    if page.name not in AS_TYPED:
+        write_files(folder)
+    prepared = dict if page.name in AS_TYPED else NAMES.get(page.name, arrays)
+    names: dict[str, Any] = prepared()
     for block in found:
         if block.comment.startswith("content of "):
             (folder / block.comment.removeprefix("content of ")).write_text(block.text)
@@ -56,6 +62,8 @@ def run_command(command: str, block: Block) -> None:
     program, *words = shlex.split(command)
     if program == "make":
         assert words[0] in TARGETS, f"{block}: make {words[0]}"
+    elif program == "python" and (words[0] == "-c" or Path(words[0]).exists()):
+        subprocess.run([sys.executable, *words], check=True, timeout=300)
     elif program == "python":
         assert (ROOT / words[0]).exists(), f"{block}: {words[0]}"
     else:
@@ -100,6 +108,14 @@ def test_code_blocks_run(page: Path, tmp_path: Path, monkeypatch) -> None:
         run_page(page, blocks(page), tmp_path)
     finally:
         plt.close("all")
+
+
+def test_pages_for_newcomers_use_files_that_they_write(tmp_path, monkeypatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    text = "    similitude compare a.npy b.npy\n"
+    page = ROOT / "docs" / AS_TYPED[1]
+    with pytest.raises(AssertionError, match=r"a\.npy does not exist"):
+        run_page(page, blocks(page, text), tmp_path)
 
 
 def test_commands_in_sentences_of_the_readme_run(tmp_path: Path, monkeypatch) -> None:

@@ -50,10 +50,30 @@ def test_a_wrong_answer_hides_a_measure() -> None:
 def test_the_table_has_all_measures_and_their_words() -> None:
     page = which.html()
     rows = re.findall(r'<tr id="which-(\w+)" ([^>]*)>', page)
-    assert [name for name, _ in rows] == sorted(MEASURES)
+    families = [MEASURES[name].family for name, _ in rows]
+    order = list(which.FAMILIES)
+    assert set(order) == {measure.family for measure in MEASURES.values()}
+    assert [
+        (order.index(f), name) for f, (name, _) in zip(families, rows, strict=True)
+    ] == sorted(
+        (order.index(measure.family), name) for name, measure in MEASURES.items()
+    )
     for name, data in rows:
         shown = dict(re.findall(r'data-(\w+)="([^"]*)"', data))
         words = which.words(MEASURES[name])
         assert {key: set(value.split()) for key, value in shown.items()} == words
     assert "\n\n" not in page  # a blank line ends HTML in Markdown
     assert '<form id="which-questions" class="which-measure" hidden>' in page
+
+
+def test_the_table_has_no_jargon() -> None:
+    page = re.sub(
+        r"<code>.*?</code>|<option.*?</option>|data-\w+=\"[^\"]*\"", "", which.html()
+    )
+    cells = re.findall(r"<td>(.*?)</td>", page)
+    assert len(cells) == 8 * len(MEASURES)
+    for word in ("inf]", "[0", "model equivalence", "isotropic", "x:", "y:"):
+        assert not [cell for cell in cells if word in re.sub(r"<.*?>", "", cell)], word
+    years = [cell for cell in cells[2::8] if cell]
+    assert len(years) > 0.8 * len(MEASURES)
+    assert all(1900 < int(year) < 2100 for year in years)

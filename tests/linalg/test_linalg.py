@@ -121,4 +121,4 @@ def test_a_constant_column_is_dead_for_any_number_of_rows(offset: float) -> None
         x = points(np.column_stack([spread, np.full(n, offset)]))
         white = _linalg.whiten(x)
         assert (white.rank, white.dead) == (3, 1)
-        assert _linalg.unit_columns(x)[1] == 1
+        assert x.d - len(_linalg.unit_columns(x)[1]) == 1

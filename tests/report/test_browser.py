@@ -28,17 +28,18 @@ def file(layered: Results, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def colors(page: Any, chart: str) -> list[str]:
-    """The shapes of all color levels of a heat-map."""
+    """The shapes of all color levels of a heat-map, and of its baseline."""
     return page.eval_on_selector_all(
-        f"#{chart} > svg > path[fill]",
+        f"#{chart} svg[role=img] > path[fill]",
         "all => all.map(one => one.getAttribute('fill') + one.getAttribute('d'))",
     )
 
 
 def cell(page: Any, chart: str, i: int, j: int, size: int) -> tuple[float, float]:
     """The middle of a cell on the screen; `size` is the number of columns."""
-    page.locator(f"#{chart} > svg").scroll_into_view_if_needed()
-    box = page.locator(f"#{chart} > svg > rect.void").bounding_box()
+    grid = page.locator(f"#{chart} svg[role=img]").first
+    grid.scroll_into_view_if_needed()
+    box = grid.locator("> rect.void").bounding_box()
     width, height = box["width"] / size, box["height"] / size
     return box["x"] + (j + 0.5) * width, box["y"] + (i + 0.5) * height
 
@@ -117,10 +118,10 @@ def test_the_keyboard_reaches_cells_and_speaks_them(
     file: Path, open_page: Open
 ) -> None:
     page = open_page(file).page
-    page.focus("#layers-chart > svg")
+    page.focus("#layers-chart svg[role=img] >> nth=0")
     page.keyboard.press("ArrowRight")
     page.keyboard.press("ArrowDown")
-    spoken = page.inner_text("#layers-chart [aria-live]")
+    spoken = page.inner_text("#layers-chart [aria-live] >> nth=0")
     assert spoken.startswith("seed0/layer2 - seed1/layer2; cka: ")
     page.keyboard.press("Enter")
     assert page.inner_text("#pair-table caption") == "seed0/layer2 and seed1/layer2"
@@ -137,9 +138,34 @@ def test_cells_at_chance_are_hatched(tmp_path: Path, open_page: Open) -> None:
         rows = tuple(replace(row, q=level, p=level) for row in results.rows)
         replace(results, rows=rows).report(tmp_path / "q.html")
         page = open_page(tmp_path / "q.html").page
-        paths = page.locator("#matrix-chart > svg > path.hatch")
+        paths = page.locator("#matrix-chart svg[role=img] > path.hatch")
         drawn = paths.get_attribute("d") if paths.count() else ""
         assert drawn.count("M") == 3 * hatched  # three lines in each cell
+
+
+def test_small_grids_use_the_width_next_to_their_baseline(
+    file: Path, open_page: Open
+) -> None:
+    page = open_page(file, viewport={"width": 1100, "height": 900}).page
+    for chart in ("matrix-chart", "layers-chart"):
+        titles = page.locator(f"#{chart} figcaption").all_inner_texts()
+        assert titles == ["score", "untrained"]
+        score, base = (
+            page.locator(f"#{chart} svg[role=img] >> nth={i}").bounding_box()
+            for i in (0, 1)
+        )
+        assert score["y"] == base["y"]
+        assert base["x"] + base["width"] > 0.75 * 1100
+        assert base["x"] + base["width"] < 1100
+    page.select_option("#value", "calibrated")
+    assert page.locator("#layers-chart svg[role=img]").count() == 1
+    phone = open_page(file, viewport={"width": 400, "height": 800}).page
+    score, base = (
+        phone.locator(f"#layers-chart svg[role=img] >> nth={i}").bounding_box()
+        for i in (0, 1)
+    )
+    assert base["y"] > score["y"] + score["height"]
+    assert max(score["width"], base["width"]) < 400
 
 
 def test_csv_and_json_downloads_have_all_rows(

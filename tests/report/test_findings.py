@@ -103,3 +103,15 @@ def test_the_layer_that_gained_most_over_untrained_is_the_first_finding(
     assert first.kind == "gain"
     assert f"{fact.layer} gained most over untrained: {fact.score:.3f}" in first.text
     assert "gained least" in first.text
+
+
+def test_findings_of_a_kind_are_about_the_first_measure(layered: Results) -> None:
+    """The picture next to them shows it. A distance would often differ more."""
+    for first in layered.measures:
+        labels = sorted(layered.measures, key=lambda one: one != first)
+        rows = tuple(r for label in labels for r in layered.rows if r.label == label)
+        kept = [
+            one for one in found(replace(layered, rows=rows)) if one.kind != "field"
+        ]
+        assert kept[0].kind in {"gain", "baseline"}
+        assert kept[0].text.startswith(f"{first} (")

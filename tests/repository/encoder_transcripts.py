@@ -20,7 +20,7 @@ from similitude.data import find_dataset, find_encoder
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "encoders.md"
-WIDTHS = (80, 120)
+WIDTH = 80
 INTRODUCTION = (
     "Two examples compare pretrained encoders, with the commands of "
     "[extraction](extraction.md). The weights come from Python packages; the packages "
@@ -86,7 +86,7 @@ SCENES = (
 )
 
 
-def output(scene: Scene, width: int, folder: Path) -> str:
+def output(scene: Scene, folder: Path) -> str:
     """What the example prints; representations in the folder are used again."""
     examples = folder / "examples"  # so that paths in commands do not depend on it
     if not examples.is_symlink():
@@ -94,7 +94,7 @@ def output(scene: Scene, width: int, folder: Path) -> str:
     done = subprocess.run(
         [sys.executable, scene.script],
         cwd=folder,
-        env=os.environ | {"COLUMNS": str(width), "SIMILITUDE_PROGRESS": "off"},
+        env=os.environ | {"COLUMNS": str(WIDTH), "SIMILITUDE_PROGRESS": "off"},
         capture_output=True,
         text=True,
     )
@@ -106,23 +106,22 @@ def output(scene: Scene, width: int, folder: Path) -> str:
 def section(scene: Scene, folder: Path) -> str:
     """The part of the page about one example."""
     fetched = " ".join([*scene.datasets, *scene.encoders])
-    parts = [
+    lines = output(scene, folder).splitlines()
+    shown = "\n".join(f"    {line}".rstrip() for line in lines)
+    return (
         f"## {scene.title}\n\n    similitude data fetch {fetched}\n"
-        f"    python {scene.script}\n",
-        textwrap.fill(f"With {scene.versions()}.", 108) + "\n",
-    ]
-    for width in WIDTHS:
-        lines = output(scene, width, folder).splitlines()
-        shown = "\n".join(f"    {line}".rstrip() for line in lines)
-        parts.append(f"{width} columns:\n\n{shown}\n")
-    return "\n".join(parts)
+        f"    python {scene.script}\n\n"
+        + textwrap.fill(f"With {scene.versions()}.", 108)
+        + f"\n\n{shown}\n"
+    )
 
 
-def blocks(scene: Scene) -> dict[int, str]:
-    """The output on the page, by width."""
+def printed(scene: Scene) -> str:
+    """The output on the page: all indented lines after the versions."""
     text = PAGE.read_text().split(f"## {scene.title}\n")[1].split("\n## ")[0]
-    found = re.findall(r"^(\d+) columns:\n\n((?:    .*\n|\n)+)", text, re.M)
-    return {int(width): textwrap.dedent(block).strip("\n") for width, block in found}
+    block = re.search(r"^With (?:.*\n)+?\n((?:    .*\n|\n)+)", text, re.M)
+    assert block, scene.title
+    return textwrap.dedent(block[1]).strip("\n")
 
 
 def write(folder: Path) -> None:

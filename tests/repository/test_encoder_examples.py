@@ -4,18 +4,18 @@ from pathlib import Path
 
 import pytest
 
-from repository.encoder_transcripts import PAGE, SCENES, WIDTHS, Scene, blocks, output
+from repository.encoder_transcripts import PAGE, SCENES, WIDTH, Scene, output, printed
 from shared.printed_numbers import assert_same_text, words_and_numbers
 
 
 @pytest.mark.parametrize("scene", SCENES, ids=lambda scene: scene.title)
-def test_the_page_has_both_widths_and_fits_them(scene: Scene) -> None:
-    found = blocks(scene)
-    assert list(found) == list(WIDTHS)
-    for width, text in found.items():
-        assert max(map(len, text.splitlines())) <= width
-        assert "by 7 nearest neighbors" in text
-    assert f"python {scene.script}" in PAGE.read_text()
+def test_the_page_has_each_transcript_once_and_it_fits(scene: Scene) -> None:
+    text = printed(scene)
+    assert max(map(len, text.splitlines())) <= WIDTH
+    assert "by 7 nearest neighbors" in text
+    page = PAGE.read_text()
+    assert f"python {scene.script}" in page
+    assert all(page.count(line) == 1 for line in text.splitlines() if "$ " in line)
 
 
 @pytest.mark.data
@@ -24,8 +24,7 @@ def test_the_page_is_current(scene: Scene, tmp_path: Path) -> None:
     """Words are equal. Numbers are close: processors and Debian's texts differ."""
     if reason := scene.missing():
         pytest.skip(reason)
-    for width, shown in blocks(scene).items():
-        assert_same_text(output(scene, width, tmp_path), shown)
+    assert_same_text(output(scene, tmp_path), printed(scene))
 
 
 def test_words_and_numbers_of_transcripts_are_separated() -> None:

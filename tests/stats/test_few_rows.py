@@ -106,9 +106,13 @@ class Variance(Reweighted):
 
 @pytest.mark.parametrize("k", [1, 2, 3, 10])
 @pytest.mark.parametrize("n", [60, 1000])
-def test_the_ends_are_those_of_the_likelihood_of_a_share(k, n) -> None:
+@pytest.mark.parametrize(("effective", "quantile"), [(0.1, 2.57058), (0.6, 2.09302)])
+def test_the_ends_are_those_of_the_likelihood_of_a_share(
+    k, n, effective, quantile
+) -> None:
+    """The quantiles are Student's: 5 degrees of freedom for heavy tails, or 19."""
     rows = (np.arange(n) < k).astype(float)[:, None]
-    budget, share = 2.0930240544**2, k / n
+    budget, share = quantile**2, k / n
 
     def used(p: float) -> float:
         gain = k * np.log(share / p) + (n - k) * np.log((1 - share) / (1 - p))
@@ -116,7 +120,7 @@ def test_the_ends_are_those_of_the_likelihood_of_a_share(k, n) -> None:
 
     low = optimize.brentq(used, 1e-12, share)
     high = optimize.brentq(used, share, 0.5)
-    found = moved(Variance(rows, 1), 0.1, None)
+    found = moved(Variance(rows, 1), effective, None)
     expected = [share * (1 - share) - low * (1 - low)]
     expected.append(high * (1 - high) - share * (1 - share))
     np.testing.assert_allclose([found.below, found.above], expected, rtol=1e-2)

@@ -32,23 +32,33 @@ def _student_only(deviations, *, bias, quadratic, level) -> Reach:
     return reach(ordinary, bias=0.0, quadratic=0.0, level=level)
 
 
-@pytest.mark.parametrize("measure", [CKA, REGRESSION], ids=lambda m: m.name)
-def test_intervals_of_log_normal_rows_are_wide_enough(measure, as_before) -> None:
+@pytest.mark.parametrize(
+    ("measure", "runs", "width", "shown"),
+    [(CKA, 150, 0.6, 1.0), (REGRESSION, 60, 0.8, 0.75)],
+)
+def test_intervals_of_log_normal_rows_are_wide_enough(
+    measure, runs, width, shown, as_before
+) -> None:
+    """They cover up to 99.3 %, so their width is limited instead of their coverage."""
     population = LogNormal(0.8, 10)
     truth = population.cka if measure == CKA else population.explained
-    hits, widths = {True: [], False: []}, []
-    for seed in range(60):
+    found = {True: [], False: []}
+    for seed in range(runs):
         x, y = population.draw(np.random.default_rng(seed), 150)
-        for before, found in hits.items():
+        for before, ends in found.items():
             as_before(on=before)
             fields = printed(measure, x, y, seed=seed)
             if "low" in fields:
-                found.append(fields["low"] <= truth <= fields["high"])
-                widths.append(fields["high"] - fields["low"])
-    assert np.mean(hits[True]) < 0.85  # the test can fail: Student's interval misses
-    assert np.mean(hits[False]) >= 0.93
-    assert len(hits[False]) >= 42  # R^2 intervals of width 1 are withheld
-    assert np.median(widths) < 0.8
+                ends.append((fields["low"], fields["high"]))
+    covers = {
+        before: np.mean([low <= truth <= high for low, high in ends])
+        for before, ends in found.items()
+    }
+    assert covers[True] < 0.8  # the test can fail: Student's interval misses
+    assert covers[False] >= 0.93
+    assert np.median(np.diff(found[False])) < width
+    assert len(found[True]) == runs
+    assert len(found[False]) >= shown * runs  # R^2 intervals of width 1 are withheld
 
 
 @pytest.mark.parametrize(("measure", "print_it"), BOTH)

@@ -5,7 +5,7 @@ import pytest
 
 import similitude as sim
 from similitude import Representation, stats
-from similitude.measures.neighbors._without_one import overlaps_without_each
+from similitude.measures.neighbors._mutual_knn import overlaps_without_each
 from stats.populations import LogNormal, Population
 
 

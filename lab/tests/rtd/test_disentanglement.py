@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import similitude as sim
+from similitude_lab.rtd.disentanglement._disentanglement import divergence
 from similitude_lab.rtd.disentanglement._slices import (
     SIZES,
     directions,
@@ -27,14 +28,31 @@ def test_both_slices_are_planes_inside_of_the_cube() -> None:
             assert place.max() < 1 + 1e-8
 
 
-def test_a_shift_of_the_position_moves_the_images() -> None:
+@pytest.mark.parametrize("axis", [3, 4])
+def test_a_shift_moves_images_by_a_fraction_and_changes_their_distances(axis) -> None:
+    """Images that move by whole pixels keep all distances: RTD would be exactly 0."""
+    way = np.eye(5)[axis]
     with sprites(None) as data:
-        points = slice_points(np.eye(5)[3], 0.6, 20, np.random.default_rng(1))
-        before = data.images(points)
-        after = data.images(points + 0.6 * np.eye(5)[3])
-    steps = round(0.8 * (SIZES[3] - 1)) - round(0.2 * (SIZES[3] - 1))
-    np.testing.assert_array_equal(np.roll(before, steps, axis=2), after)
-    assert (before != after).any()
+        points = slice_points(way, 0.6, 40, np.random.default_rng(1))
+        before, after = data.images(points), data.images(points + 0.6 * way)
+        assert divergence(data, way, 0.6, 40, np.random.default_rng(1))["rtd"] > 0
+    steps = round(0.8 * (SIZES[axis] - 1)) - round(0.2 * (SIZES[axis] - 1))
+    pixels = np.arange(64)
+    sums = [one.sum(axis=1 if axis == 3 else 2) for one in (before, after)]
+    places = [(one @ pixels) / one.sum(axis=1) for one in sums]
+    np.testing.assert_allclose(places[1] - places[0], steps * 32 / 31, atol=0.35)
+    assert before.shape == (40, 64, 64)
+    assert set(np.unique(before)) == {0, 1}
+
+
+def test_each_shape_has_its_area() -> None:
+    """At full scale: a square of side 20, an ellipse of half axes 14 and 7."""
+    points = np.array([[shape, 1, 0, 0.5, 0.5] for shape in (0, 0.5, 1)])
+    with sprites(None) as data:
+        square, ellipse, heart = data.images(points).sum(axis=(1, 2))
+    assert square == pytest.approx(400, rel=0.1)
+    assert ellipse == pytest.approx(np.pi * 14 * 7, rel=0.05)
+    assert 300 < heart < 600
 
 
 def test_a_file_without_all_images_is_refused(tmp_path: Path) -> None:

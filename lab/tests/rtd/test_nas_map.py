@@ -68,29 +68,36 @@ def test_a_folder_of_nas_bench_nlp_replaces_training(tmp_path: Path) -> None:
         weight = torch.randn(30, 3, generator=generator)
         torch.save({"encoder.weight": weight}, path)
     record = run_study("rtd/nas-map", scale="smoke", out=tmp_path / "out", data=folder)
-    assert "4 models of NAS-Bench-NLP" in record.notes[0]
+    assert "4 random models of NAS-Bench-NLP" in record.notes[0]
     np.testing.assert_allclose(record.values["perplexity_high"], np.exp(8.0))
     assert record.command.endswith("--data models")
 
 
 def test_files_of_nas_bench_nlp_are_read(tmp_path: Path) -> None:
-    benchmark(tmp_path, 4)
-    found = read_benchmark(tmp_path, 3)
-    assert list(found) == [f"model_{k}_2020_9" for k in range(3)]
-    np.testing.assert_array_equal(found["model_2_2020_9"]["embeddings"], 2.0)
-    assert float(found["model_1_2020_9"]["log_perplexity"]) == 6.0
+    benchmark(tmp_path, 9)
+    chosen = set()
+    for seed in range(20):
+        found = read_benchmark(tmp_path, 3, np.random.default_rng(seed))
+        assert list(found) == sorted(found)
+        assert len(found) == 3
+        for name, model in found.items():
+            k = int(name.split("_")[1])
+            np.testing.assert_array_equal(model["embeddings"], k)
+            assert float(model["log_perplexity"]) == 5.0 + k
+        chosen |= set(found)
+    assert len(chosen) == 9  # random ones, not the first by name
 
 
 def test_incomplete_files_of_nas_bench_nlp_are_named(tmp_path: Path) -> None:
     benchmark(tmp_path, 2)
     with pytest.raises(sim.InvalidInput, match="has 2 files"):
-        read_benchmark(tmp_path, 90)
+        read_benchmark(tmp_path, 90, np.random.default_rng(0))
     (tmp_path / "log_stats_model_1_2020_9.json").write_text("{}")
     with pytest.raises(sim.InvalidInput, match="test_losses"):
-        read_benchmark(tmp_path, 90)
+        read_benchmark(tmp_path, 90, np.random.default_rng(0))
     (tmp_path / "log_stats_model_0_2020_9.json").unlink()
     with pytest.raises(sim.InvalidInput, match="log_stats_model_0"):
-        read_benchmark(tmp_path, 90)
+        read_benchmark(tmp_path, 90, np.random.default_rng(0))
 
 
 def test_pairs_have_the_sum_of_both_directions() -> None:

@@ -46,9 +46,38 @@ def test_train_prints_a_plan_and_trains_what_is_missing(
         assert "0 to train." in again.out
 
 
-def test_train_says_that_a_study_does_not_share_trainings(capsys) -> None:
+def test_train_says_that_a_study_trains_nothing(capsys) -> None:
     found = run(capsys, "study", "train", "rtd/clusters")
-    assert found.out == "These studies do not share training runs.\n"
+    assert found.out == "rtd/clusters trains no networks.\n"
+
+
+@pytest.mark.parametrize("name", studies.STUDIES)
+def test_every_study_that_trains_has_a_plan_of_its_training(name, monkeypatch, capsys):
+    monkeypatch.setattr("similitude_lab.training.images.plan_trainings", _no_times)
+    found = run(capsys, "study", "train", name, "--scale", "paper", "--plan")
+    study = studies.find_study(name)
+    shared = study.trainings(study.settings["paper"])
+    expected = "training runs in" if shared else f"{name} trains its networks in its"
+    assert (expected if study.trains else f"{name} trains no networks.") in found.out
+
+
+def _no_times(requests, **options):
+    from similitude_lab.training.images._plan import PlannedTraining, TrainingPlan
+
+    return TrainingPlan(tuple(PlannedTraining(one, 0, 1.0) for one in requests))
+
+
+def test_train_runs_a_study_that_shares_no_networks(capsys, monkeypatch) -> None:
+    asked = []
+    monkeypatch.setattr(
+        "similitude_lab.study._commands._run",
+        lambda found, scale, **options: asked.append((found.name, scale, options)),
+    )
+    name = "rtd/transfer"  # at the scale paper its data are a folder of the user
+    words = ["--data", "cifar-100-python", "--device", "cuda:1", "--out", "here"]
+    run(capsys, "study", "train", name, "--scale", "paper", *words)
+    folders = {"data": Path("cifar-100-python"), "out": Path("here")}
+    assert asked == [(name, "paper", {"device": "cuda:1", **folders})]
 
 
 def test_train_has_two_scales(capsys) -> None:

@@ -18,6 +18,10 @@ def test_the_plan_of_the_paper_has_options_data_and_time(name: str) -> None:
     assert "on two cores" in text
 
 
+def test_the_table_of_the_papers_has_every_study() -> None:
+    assert list(PAPER_SETTINGS) == list(STUDIES)
+
+
 @pytest.mark.parametrize("name", PAPER_SETTINGS)
 def test_the_scale_paper_has_the_settings_of_the_paper(name: str) -> None:
     published, sentences = PAPER_SETTINGS[name]

@@ -8,15 +8,38 @@ from similitude.measures import cite
 from similitude_lab import study as studies
 
 pytest.importorskip("matplotlib")
+torch = pytest.importorskip("torch")
+
+
+DEVICE = "cpu:0"  # another name of the CPU, which only an argument can bring
+
+
+@pytest.fixture
+def moves(monkeypatch) -> list[str]:
+    """The places to which networks and tensors are moved."""
+    seen: list[str] = []
+    for kind in (torch.nn.Module, torch.Tensor):
+
+        def to(self, *args, move=kind.to, **options):
+            seen.append(str(options.get("device", args[0] if args else None)))
+            return move(self, *args, **options)
+
+        monkeypatch.setattr(kind, "to", to)
+    return seen
 
 
 @pytest.mark.parametrize("name", studies.STUDIES)
-def test_every_study_runs_at_the_scale_smoke(name: str, tmp_path: Path) -> None:
+def test_every_study_runs_at_the_scale_smoke(
+    name: str, tmp_path: Path, moves: list[str]
+) -> None:
+    """A study that trains does it on the requested device."""
     study = studies.find_study(name)
     assert study.name == name
     assert set(study.settings) == set(study.seconds) == {"smoke", "small", "paper"}
     assert study.paper in cite(study.paper)
-    record = studies.run_study(name, scale="smoke", out=tmp_path)
+    device = DEVICE if study.trains else "cpu"
+    record = studies.run_study(name, scale="smoke", out=tmp_path, device=device)
+    assert study.trains == (DEVICE in moves)
     assert record.tables
     assert record.figures
     assert {check.quantity for check in study.checks} <= set(record.values)

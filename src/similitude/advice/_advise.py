@@ -6,7 +6,7 @@ from typing import Any
 
 from ..measures import DEFAULT, MEASURES
 from ..store import given_representations
-from ._codes import MANY_ROWS
+from ._codes import MANY_ROWS, of_one_model
 from ._facts import Facts
 
 # The default k of neighbor measures, for which `advise` checks the data.
@@ -118,7 +118,7 @@ def _about_two(a: Facts, b: Facts) -> Iterator[Advice]:
             f"{_robust_measures()}, a shrinkage or cross-validation option, or more "
             f"stimuli.",
         )
-    if a.rep.model is not None and a.rep.model == b.rep.model:
+    if of_one_model(a.rep, b.rep):
         yield Advice(
             "same-model",
             names,

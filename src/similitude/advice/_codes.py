@@ -79,8 +79,13 @@ class Pairwise:
                 for key, side in sides.items()
             ):
                 found.append("ties")
-        if x.rep.model is not None and x.rep.model == y.rep.model:
+        if of_one_model(x.rep, y.rep):
             found.append("same-model")
         if claims.grows_with_n:
             found.append("batch-sizes")
         return tuple(found)
+
+
+def of_one_model(a: Representation, b: Representation) -> bool:
+    """Whether both are layers of one model; its checkpoints are compared on purpose."""
+    return a.model is not None and (a.model, a.step) == (b.model, b.step)

@@ -11,6 +11,7 @@ import typer
 
 from .. import __version__
 from .._printable import printable
+from .._source import source_hash
 from ..errors import SimilitudeError, in_shell
 from ._commands import COMMANDS, SETTINGS, Commands
 from ._say import say
@@ -39,7 +40,7 @@ def _similitude(
 ) -> None:
     """Handle options before the command; `main` handles --debug."""
     if version:
-        say(f"similitude {__version__}")
+        say(f"similitude {__version__} (source {source_hash()})")
         raise typer.Exit
 
 

@@ -12,7 +12,7 @@ from .._printable import printable
 from ..errors import InvalidInput
 from ..representation import where
 from ..store import READABLE, ReadLimits, explain_failed_write, open_store, read_files
-from ._extraction._manifest_text import described
+from ._extraction._manifest_text import described, summarized
 from ._option import argument, option
 from ._say import say
 
@@ -53,15 +53,20 @@ def list_elements(path: Folder) -> None:
 def show(
     path: Folder,
     elements: Annotated[
-        list[str] | None, argument("IDS", "As printed by `list`. [default: all]")
+        list[str] | None,
+        argument("IDS", "As printed by `list`. [default: one line per model]"),
     ] = None,
 ) -> None:
-    """Print the manifests of elements: origin, values, and how they were extracted."""
+    """Print the content of a store, or how the elements IDS were extracted."""
     opened = open_store(path)
-    chosen = elements or opened.ids()
-    for element in chosen:
+    for element in elements or ():
         opened.folder(element)  # check all before one is printed
-    say("\n\n".join(described(e, opened.manifest(e)) for e in chosen))
+    chosen = {element: opened.manifest(element) for element in elements or opened.ids()}
+    if elements or len(chosen) < 3:
+        say("\n\n".join(described(*each) for each in chosen.items()))
+        return
+    say(summarized(chosen))
+    say(f"{len(chosen):,} elements; `store show {path} ID` shows the origin of one.")
 
 
 @store.command()

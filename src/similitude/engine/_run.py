@@ -8,6 +8,7 @@ from pathlib import Path
 from .. import __version__, _config, advice
 from .._parts import kept_by
 from .._progress import Progress
+from .._source import source_hash
 from ..errors import InvalidInput
 from ..store import release_arrays
 from ._barcodes import KeptBarcodes
@@ -21,7 +22,7 @@ from ._results import Results, assemble
 from ._rows import Row
 from ._run_record import BaselineRecord, MeasureRecord, RunRecord
 from ._scoring import Scoring
-from ._source import other_source, source_hash
+from ._source import other_source
 from ._watch import Scored, Watch
 from ._work import Work
 from .machines._known_rows import KnownRows

@@ -6,13 +6,13 @@ from typing import Any
 
 from .. import __version__, _config, advice
 from .._seed import key_of
+from .._source import source_hash
 from ..measures import Measure
 from ._memory import KEPT
 from ._plan import Job
 from ._prepared import Outcome, Prepared
 from ._rows import Row
 from ._run_record import RepresentationRecord
-from ._source import source_hash
 from ._watch import Watch
 from .machines._known_rows import KnownRows
 from .machines._share import Share

@@ -5,6 +5,7 @@ from importlib import resources
 
 from ..errors import InvalidInput
 from ._base import Measure
+from ._find import find_measure
 
 __all__ = ["cite"]
 
@@ -12,22 +13,20 @@ __all__ = ["cite"]
 def cite(*measures: Measure | type[Measure] | str) -> str:
     """The BibTeX entries of these measures or reference keys, each once, sorted by key.
 
-    >>> from similitude import MEASURES, cite
-    >>> print(cite(MEASURES["mutual_knn"]).splitlines()[0])
+    >>> from similitude import cite
+    >>> print(cite("mutual_knn").splitlines()[0])
     @inproceedings{huh2024platonic,
     """
     entries = _entries()
-    keys = sorted(
-        {
-            key
-            for item in measures
-            for key in ((item,) if isinstance(item, str) else item.refs)
-        }
-    )
-    missing = [key for key in keys if key not in entries]
-    if missing:
-        raise InvalidInput(f"references.bib does not contain {missing[0]!r}.")
-    return "\n\n".join(entries[key] for key in keys)
+    keys: set[str] = set()
+    for item in measures:
+        if isinstance(item, str) and item in entries:
+            keys.add(item)
+        else:
+            keys |= {*(find_measure(item) if isinstance(item, str) else item).refs}
+    if missing := keys - entries.keys():
+        raise InvalidInput(f"references.bib does not contain {min(missing)!r}.")
+    return "\n\n".join(entries[key] for key in sorted(keys))
 
 
 def _entries() -> dict[str, str]:

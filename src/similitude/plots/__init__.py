@@ -2,6 +2,7 @@
 
 import typing as _typing
 
+from ._agreement import *
 from ._barcodes import *
 from ._canvas import ACCENT as ACCENT
 from ._canvas import COLORS as COLORS

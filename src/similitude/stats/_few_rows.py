@@ -8,8 +8,10 @@ empirical likelihood (Owen) contains the scores of all weights with
 
 .. math:: -2 \sum_i \log(n w_i) \le t^2
 
-where t is Student's quantile of the jackknife. For k rows of one kind, the extreme
-weights are the ends of the likelihood interval of a binomial share.
+where t is Student's quantile: that of the jackknife, or of few degrees of freedom if
+tails are heavy, because a sample rarely contains the largest rows of its population.
+For k rows of one kind, the extreme weights are the ends of the likelihood interval of a
+binomial share.
 
 The weights that maximize a score are w_i = a / (b - c_i), where c_i is the derivative
 of the score by w_i. It depends on the weights, so a few steps are made. A score may
@@ -33,7 +35,7 @@ from ._jackknife import GROUPS, quantile
 FEW_ROWS = 0.75
 # Below this share, tails are so heavy that scores that fall with n fall far. The lower
 # end of log-normal rows was up to 6 standard errors away in 97.5 % of samples.
-_HEAVY, _HEAVY_REACH = 0.5, 7.0
+_HEAVY, _HEAVY_REACH, _HEAVY_DEGREES = 0.5, 7.0, 5
 _MOST_UNITS = 300  # rows or blocks that get their own weight
 _STEPS, _STEP = 5, 0.6
 
@@ -147,7 +149,9 @@ def moved(
     if blocks is not None:
         labels = np.unique(blocks, return_inverse=True)[1]
     whole = score(np.full(n, 1 / n))
-    low, high, error = _extremes(score, whole, labels)
+    degrees = _HEAVY_DEGREES if share < _HEAVY else GROUPS - 1
+    budget = quantile(0.975, degrees) ** 2
+    low, high, error = _extremes(score, whole, labels, budget)
     center = scale(whole.score)
     noise = [scale(whole.score + side * error) - center for side in (-1, 1)]
     below = math.hypot(center - scale(low), noise[0])
@@ -160,10 +164,10 @@ def moved(
 
 
 def _extremes(
-    score: Score, whole: Weighed, labels: np.ndarray
+    score: Score, whole: Weighed, labels: np.ndarray, budget: float
 ) -> tuple[float, float, float]:
     """The extreme scores, and the error that is due to merged units."""
-    n, budget = len(labels), quantile(0.975, GROUPS - 1) ** 2
+    n = len(labels)
     change, load = (np.bincount(labels, v) for v in (whole.change, whole.load))
     weight = load / np.mean(load) + np.abs(change) / (np.std(change) or 1.0)
     chosen = np.sort(np.argsort(-weight, kind="stable")[:_MOST_UNITS])

@@ -1,12 +1,14 @@
 """Read representations from files of many formats, without unpickling."""
 
-from collections.abc import Callable, Iterator, Mapping
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from .. import _strict_json
 from .._printable import printable
 from ..errors import InvalidInput, SimilitudeError, either
 from ..representation import Representation
@@ -31,6 +33,8 @@ Arrays = Mapping[str, np.ndarray]
 
 # Arrays with these names apply to all other arrays in the file.
 LABELS = {"ids": "ids", "id": "ids", "sample_ids": "ids", "blocks": "blocks"}
+# This array says that the others are of several models, as `latent relative` writes it.
+ORIGINS = "similitude.origins"
 
 
 def read_files(
@@ -49,7 +53,8 @@ def read_files(
 
     A representation has the name of the file. If the file has several arrays, the name
     is followed by the name of the array. The file name is also the model, and the array
-    name the layer.
+    name the layer. `similitude latent relative` writes an array ``similitude.origins``
+    that gives the model and the layer of each array instead.
 
     Values of a large ``.npy`` are read when they are loaded. The file must not change
     before that. `limits` counts the bytes of all files that are read with it; a file
@@ -107,8 +112,8 @@ def _content(path: Path, limits: ReadLimits, column: str | None = None) -> Conte
 
 def _only(content: Content, name: str) -> Content:
     """The content with one of its arrays of values."""
-    names = [other for other in content.arrays if other not in LABELS]
-    kept = {chosen_name(name, names, "arrays"), *LABELS}
+    names = [n for n in content.arrays if n not in LABELS and n != ORIGINS]
+    kept = {chosen_name(name, names, "arrays"), *LABELS, ORIGINS}
     arrays = {other: a for other, a in content.arrays.items() if other in kept}
     return replace(content, arrays=arrays, several=len(names) > 1)
 
@@ -121,13 +126,16 @@ def _representations(path: Path, content: Content) -> Iterator[Representation]:
             if LABELS[name] in labels:
                 raise InvalidInput(f"{path} has two arrays of ids; remove one of them.")
             labels[LABELS[name]] = array
-    values = {n: a for n, a in arrays.items() if n not in LABELS}
+    values = {n: a for n, a in arrays.items() if n not in LABELS and n != ORIGINS}
+    origins = _origins(path, arrays[ORIGINS]) if ORIGINS in arrays else {}
     if not values:
         raise InvalidInput(f"{path} does not hold an array of values; add a 2-d array.")
     for name, array in values.items():
         alone = len(values) == 1 and not content.several
         model, layer = printable(path.stem), printable(name) or None
         full = model if alone else f"{model}/{layer}"
+        if name in origins:
+            full, (model, layer) = printable(name), origins[name]
         if array.ndim != 2 or 0 in array.shape:
             outputs = either(
                 python=f"load(outputs={str(path)!r})", shell=f"--outputs {path}"
@@ -150,6 +158,26 @@ def _representations(path: Path, content: Content) -> Iterator[Representation]:
                 **({} if content.note is None else {"reader_note": content.note}),
             },
         )
+
+
+def origins_array(reps: Sequence[Representation]) -> np.ndarray:
+    """The array `ORIGINS` of a file: model and layer of each array, as JSON."""
+    document = {rep.name: [rep.model or rep.name, rep.layer] for rep in reps}
+    return np.frombuffer(json.dumps(document).encode(), np.uint8)
+
+
+def _origins(path: Path, array: Any) -> dict[str, tuple[str, str | None]]:
+    content = array.read() if isinstance(array, NpyFile) else np.asarray(array)
+    try:
+        found = _strict_json.parse(content.astype(np.uint8).tobytes(), 2**24)
+        return {
+            name: (printable(str(model)), None if layer is None else printable(layer))
+            for name, (model, layer) in found.items()
+        }
+    except (ValueError, TypeError, AttributeError) as error:
+        raise InvalidInput(
+            f"{path}: {ORIGINS} is damaged; remove this array, or write the file again."
+        ) from error
 
 
 def _first_line(error: Exception) -> str:

@@ -9,6 +9,7 @@ from PIL import Image
 
 import similitude as sim
 from cli.command import run
+from shared.language_models import write_bert
 from shared.published_files import write_debian_lists
 from similitude.data import fetch_dataset
 from similitude.store import open_store
@@ -184,3 +185,38 @@ def test_store_show_prints_manifests_for_people(models, capsys) -> None:
     (element,) = open_store("reps").ids()
     assert run(capsys, "store", "show", "reps", element).out == said.out
     run(capsys, "store", "show", "reps", "none").assert_one_line("there is no element")
+
+
+def test_store_show_is_one_line_per_model_and_one_screen(models, capsys) -> None:
+    run(capsys, "extract", "models.py:net", "--data", "x.npy", "-o", "reps",
+        "--layers", "blocks.?,head", "--name", "net-0", "--untrained")  # fmt: skip
+    said = run(capsys, "store", "show", "reps")
+    assert said.out.splitlines() == [
+        "model  layers                    rows  units  reducer  twins",
+        "net-0  blocks.0, blocks.1, head  20    6, 3   none     untrained",
+        "6 elements; `store show reps ID` shows the origin of one.",
+    ]
+    opened = open_store("reps")
+    for number in range(1, 50):
+        rows = np.full((4, number), 1.0)
+        opened.put(sim.Representation(f"net-{number}", rows, model=f"net-{number}"))
+    lines = run(capsys, "store", "show", "reps").out.splitlines()
+    assert len(lines) <= 40
+    assert lines[-2:] == [
+        "... and 16 more models",
+        "55 elements; `store show reps ID` shows the origin of one.",
+    ]
+
+
+def test_layers_of_a_large_model_are_one_screen(tmp_path, monkeypatch, capsys) -> None:
+    monkeypatch.chdir(tmp_path)
+    write_bert(tmp_path / "bert")
+    short = run(capsys, "layers", "hf:bert").out.splitlines()
+    assert [line[:9] for line in short[1:-2]] == ["* encoder"] * 2
+    assert all(" x 16 " in line for line in short[1:-2])
+    total = len(run(capsys, "layers", "hf:bert", "--all").out.splitlines()) - 2
+    assert total > 40
+    assert short[-2:] == [
+        f"2 of {total} layers; --all lists all.",
+        "Shapes: of the text 'a short text'.",
+    ]

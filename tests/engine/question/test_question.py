@@ -87,6 +87,8 @@ def test_extras_match_pyproject() -> None:
     project = Path(__file__).parents[3] / "pyproject.toml"
     listed = tomllib.loads(project.read_text())["project"]["optional-dependencies"]
     assert set(errors.EXTRAS) == set(listed) - {"all", "bench", "dev", "docs"}
+    (everything,) = listed["all"]
+    assert everything == f"similitude[{','.join(errors.EXTRAS)}]"
     for extra, modules in errors.EXTRAS.items():
         assert len(modules) == len(listed[extra])
 

@@ -11,7 +11,7 @@ from cli.command import run
 from similitude import Representation, align
 from similitude.errors import InvalidInput
 from similitude.store import open_store
-from similitude.training import StitchingTable, stitching_table
+from similitude.training import StitchingTable, stitch, stitching_table
 from similitude.training.stitching import stitched_pairs
 from training.stitching.spaces import DATA, LABELS, X, planted
 
@@ -207,3 +207,34 @@ def test_rows_and_columns_have_one_order_and_omitted_pairs_are_explained() -> No
     )
     whole = stitching_table(spaces, None, DATA, [], [0])
     assert "not stitched" not in str(whole)
+
+
+def test_one_call_equals_the_shell(store: Path, capsys) -> None:
+    said = run(capsys, "latent", "stitch", "reps", *OPTIONS, "--json", "-o", "cells")
+    spaces: Any
+    for spaces in ("reps", open_store("reps").select()):
+        table = stitch(spaces, LABELS, ["cosine"], seeds=[0], progress=None)
+        assert json.loads(json.dumps(table.to_dict())) == json.loads(said.out)
+    arrays = {rep.name: rep.load() for rep in representations(twins=False)}
+    classes = np.array(["a", "b", "c", "d"])[LABELS % 4]
+    table = stitch(arrays, classes, seeds=[0], anchors=8, progress=None)
+    assert {cell.transform for cell in table.cells} == {
+        *("absolute", "procrustes", "cosine", "robust")
+    }
+    assert len(table.cells) == 16 * 4  # arrays without models are all combined
+
+
+@pytest.mark.parametrize(
+    ("labels", "options", "message"),
+    [
+        (LABELS + 0.5, {}, "labels: 0.5 is not a class; use integers"),
+        (LABELS, {"test": 2.0}, "test=2.0: give a share of rows"),
+        (LABELS[1:], {}, "the same stimuli everywhere"),
+    ],
+)
+def test_one_call_refuses_wrong_labels_and_shares(
+    labels: Any, options: dict[str, Any], message: str
+) -> None:
+    arrays = {rep.name: rep.load() for rep in representations(twins=False)}
+    with pytest.raises(InvalidInput, match=message):
+        stitch(arrays, labels, progress=None, **options)

@@ -66,7 +66,7 @@ def run(config: Config, rng: np.random.Generator) -> StudyResult:
         train, test, labels = drawn_images(setting, own)
         initial = int(own.integers(2**31))
         for latent, model in itertools.product(setting.latents, MODELS):
-            given = (setting, model, latent, (train, test), initial)
+            given = (setting, model, latent, (train, test), initial, config.device)
             name = f"{model}-{latent}-{seed}"
             found = config.parts.keep(name, latent_rows, *given)
             scores = {name: round(float(found[name]), 5) for name in SCORES}
@@ -112,12 +112,13 @@ def drawn_images(
     return train, test, data.labels[rows][setting.train :]
 
 
-def latent_rows(
+def latent_rows(  # noqa: PLR0917 - what, then how, then where
     setting: Setting,
     model: str,
     latent: int,
     images: tuple[np.ndarray, np.ndarray],
     seed: int,
+    device: str = "cpu",
 ) -> dict[str, Any]:
     """Latent rows of the test images, and how well they keep their shape."""
     if model == "pca":
@@ -132,6 +133,7 @@ def latent_rows(
             batch=setting.batch,
             rate=setting.rate,
             seed=seed,
+            device=device,
         )
     scores = preserved(images[1], found, setting.triplets)
     return {"rows": found["rows"], **scores}
@@ -250,6 +252,7 @@ STUDY = Study(
     "triplets or distances at this size.",
     control="an RTD loss with the weight 0",
     control_setting={"weight": 0.0},
+    trains=True,
     run=run,
     draw=draw,
     needs=("fashion_mnist",),

@@ -42,6 +42,7 @@ def autoencoder(
     batch: int,
     rate: float,
     seed: int,
+    device: str = "cpu",
 ) -> dict[str, np.ndarray]:
     """Latent rows and reconstructions of the test images.
 
@@ -55,7 +56,7 @@ def autoencoder(
     from ..training._loop import descent, shuffled
     from ..training._loop import train as run_training
 
-    x = torch.from_numpy(train)
+    x = torch.from_numpy(train).to(device)
 
     def loss(rows: Any) -> Any:
         z = encoder(x[rows])
@@ -67,8 +68,8 @@ def autoencoder(
 
     with torch.random.fork_rng(devices=[]):
         torch.default_generator.manual_seed(seed)
-        encoder = _layers(torch.nn, train.shape[1], width, latent)
-        decoder = _layers(torch.nn, latent, width, train.shape[1])
+        encoder = _layers(torch.nn, train.shape[1], width, latent).to(device)
+        decoder = _layers(torch.nn, latent, width, train.shape[1]).to(device)
         optimizer = torch.optim.AdamW(
             [*encoder.parameters(), *decoder.parameters()], lr=rate
         )
@@ -76,8 +77,8 @@ def autoencoder(
         whole = (rows for rows in batches if len(rows) == min(batch, len(x)))
         run_training(itertools.islice(whole, steps), descent(loss, optimizer))
     with torch.no_grad():
-        z = encoder(torch.from_numpy(test))
-        return {"rows": z.numpy(), "images": decoder(z).numpy()}
+        z = encoder(torch.from_numpy(test).to(device))
+        return {"rows": z.cpu().numpy(), "images": decoder(z).cpu().numpy()}
 
 
 def _layers(nn: Any, before: int, width: int, after: int) -> Any:

@@ -23,6 +23,7 @@ STUDIES = {
     "relative/densified": "relative.languages._densified",
     "relative/generalization": "relative.images._generalization",
     "relative/images": "relative.images._images",
+    "relative/mass": "relative._mass",
     "relative/phase-diagram": "relative._phase_diagram",
     "relative/poster-tables": "relative._poster_tables",
     "relative/stitching": "relative.languages._stitching",

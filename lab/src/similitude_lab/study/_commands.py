@@ -1,7 +1,7 @@
 """`similitude study`: run the experiments of papers."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -24,6 +24,10 @@ Scale = Annotated[
         metavar="SCALE",
         help="Size: smoke (seconds), small (minutes) or paper (as published).",
     ),
+]
+Out = Annotated[Path, typer.Option(metavar="DIR", help="Folder of the results.")]
+Data = Annotated[
+    Path | None, typer.Option(metavar="DIR", help="Folder with the official data.")
 ]
 
 
@@ -67,9 +71,7 @@ def run(
     *,
     every: Annotated[bool, typer.Option("--all", help="Run all studies.")] = False,
     scale: Scale = "small",
-    out: Annotated[
-        Path, typer.Option(metavar="DIR", help="Folder of the results.")
-    ] = Path("studies"),
+    out: Out = Path("studies"),
     seed: Annotated[
         int, typer.Option(min=0, metavar="SEED", help="Seed of all random draws.")
     ] = 0,
@@ -77,9 +79,7 @@ def run(
         Path | None,
         typer.Option(metavar="DIR", help="Existing results that replace training."),
     ] = None,
-    data: Annotated[
-        Path | None, typer.Option(metavar="DIR", help="Folder with the official data.")
-    ] = None,
+    data: Data = None,
     again: Annotated[bool, typer.Option("--again", help="Ignore old results.")] = False,
     control: Annotated[
         bool,
@@ -102,23 +102,31 @@ def run(
             say(studies.plan_text(found, scale))  # type: ignore[arg-type]
         return
     for found in chosen:
-        expected = found.seconds.get(scale)  # type: ignore[call-overload]
-        about = "" if expected is None else f", about {_duration(expected)}"
-        say(f"{found.name} at scale {scale}{about}", err=True)
-        with progress("parts") as callback:
-            record = studies.run_study(
-                found.name,
-                scale=scale,  # type: ignore[arg-type]
-                out=out,
-                seed=seed,
-                results=results,
-                data=data,
-                again=again,
-                control=control,
-                device=device,
-                progress=callback,
-            )
-        _print(record)
+        _run(
+            found,
+            scale,
+            out=out,
+            seed=seed,
+            results=results,
+            data=data,
+            again=again,
+            control=control,
+            device=device,
+        )
+
+
+def _run(found: studies.Study, scale: str, **options: Any) -> None:
+    expected = found.seconds.get(scale)  # type: ignore[call-overload]
+    about = "" if expected is None else f", about {_duration(expected)}"
+    say(f"{found.name} at scale {scale}{about}", err=True)
+    with progress("parts") as callback:
+        record = studies.run_study(
+            found.name,
+            scale=scale,  # type: ignore[arg-type]
+            progress=callback,
+            **options,
+        )
+    _print(record)
 
 
 @study.command()
@@ -137,18 +145,32 @@ def train(
     device: Annotated[
         str, typer.Option(metavar="DEVICE", help="PyTorch device, such as cuda.")
     ] = "cpu",
+    data: Data = None,
+    out: Out = Path("studies"),
     plan: Annotated[
         bool, typer.Option("--plan", help="Print the plan and train nothing.")
     ] = False,
 ) -> None:
     """Train the networks that studies share, into the cache; a killed run continues.
 
-    If the command runs in two terminals, both processes share the work.
+    If the command runs in two terminals, both processes share the work. A named study
+    that shares no networks trains them in its own run.
     """
-    requests = studies.shared_trainings(names or list(studies.STUDIES), scale)  # type: ignore[arg-type]
-    if not requests:
-        say("These studies do not share training runs.")
-        return
+    shared = names or list(studies.STUDIES)
+    requests = studies.shared_trainings(shared, scale)  # type: ignore[arg-type]
+    if requests:
+        _train_shared(requests, threads, device, plan=plan)
+    for found in map(studies.find_study, names or ()):
+        if not found.trains:
+            say(f"{found.name} trains no networks.")
+        elif not found.trainings(found.settings[scale]):  # type: ignore[index]
+            about = _duration(found.seconds[scale])  # type: ignore[index]
+            say(f"{found.name} trains its networks in its run, about {about} in all.")
+            if not plan:
+                _run(found, scale, out=out, data=data, device=device)
+
+
+def _train_shared(requests: Any, threads: int, device: str, *, plan: bool) -> None:
     from ..training.images import plan_trainings, train_all, training_folder
 
     found = plan_trainings(requests, threads=threads, device=device)

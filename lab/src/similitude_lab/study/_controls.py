@@ -11,15 +11,24 @@ from typing import Any
 from ._checks import COUNTED
 from ._record import StudyRecord
 
-FILE = "controls.json"
+FILE, BEFORE = "controls.json", "verdicts_before.json"
 
 
 @functools.cache
-def controls() -> dict[str, Any]:
-    """Study -> its control, the verdict on it, and the statements that hold in it."""
-    path = importlib.resources.files(__package__).joinpath(FILE)
+def _read(name: str) -> dict[str, Any]:
+    path = importlib.resources.files(__package__).joinpath(name)
     found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
     return found
+
+
+def controls() -> dict[str, Any]:
+    """Study -> its control, the verdict on it, and the statements that hold in it."""
+    return _read(FILE)
+
+
+def verdict_before(study: str, scale: str) -> str:
+    """The verdict before studies had controls; a dash for later studies."""
+    return str(_read(BEFORE).get(f"{study} ({scale})", "–"))
 
 
 def held_in_control(name: str) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from ._controls import controls
+from ._controls import controls, verdict_before
 from ._record import StudyRecord
 
 HEAD = """\
@@ -26,8 +26,9 @@ edit them, run `make reproductions`. There is one page per paper.
 Statements that follow from a proof or a construction are shown as "holds (theorem)".
 They do not count. Each study has a control: a run in which its claim is false. An order
 that also holds in the control does not count. A published constant is tested with a
-wrong number.
+wrong number. "Before" is the verdict before controls and these rules existed.
 """
+NO_CONTROL = {"control": "nothing is judged", "verdict": "–"}
 PAPERS = {
     "challenges": "Challenges in explaining representational similarity",
     "closeness": "Closeness in distribution",
@@ -48,19 +49,15 @@ def markdown_pages(
     records: Sequence[StudyRecord], root: str | Path = "."
 ) -> dict[str, str]:
     """Pages by file name: an index, and one page per paper; links start at `root`."""
-    lines = [HEAD, "| study | scale | verdict | lesson |", "|---|---|---|---|"]
+    names = ("study", "scale", "control", "its verdict", "before", "verdict", "lesson")
+    lines = [HEAD, f"| {' | '.join(names)} |", "|---" * len(names) + "|"]
     for r in records:
-        link = f"{_file(r)}#{_anchor(r)}"
-        lines.append(f"| [{r.study}]({link}) | {r.scale} | {r.verdict} | {r.lesson} |")
-    lines += [
-        "",
-        "## Controls",
-        "",
-        "| study | control | its verdict |",
-        "|---|---|---|",
-    ]
-    for name, entry in controls().items():
-        lines.append(f"| {name} | {entry['control']} | {entry['verdict']} |")
+        entry = controls().get(
+            r.study, {"control": "nothing is judged", "verdict": "–"}
+        )
+        cells = [f"[{r.study}]({_file(r)}#{_anchor(r)})", r.scale, entry["control"]]
+        cells += [entry["verdict"], verdict_before(r.study, r.scale), r.verdict]
+        lines.append(f"| {' | '.join([*cells, r.lesson])} |")
     pages = {"reproductions.md": "\n".join(lines) + "\n"}
     for r in records:
         title = PAPERS.get(_paper(r), _paper(r))

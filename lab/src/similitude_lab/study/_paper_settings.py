@@ -5,6 +5,9 @@ from typing import Any
 #: Studies whose scale paper was run to its end, or read from existing results.
 RUN_HERE = ("closeness/trained-synthetic", "closeness/width")
 
+OURS = "The study is ours; no paper has its setting."
+NO_EXPERIMENT = "The poster makes the statement without an experiment."
+
 #: Study -> options of the paper by their name in our setting, and sentences.
 PAPER_SETTINGS: dict[str, tuple[dict[str, Any], tuple[str, ...]]] = {
     "challenges/dissimilar-pair": ({"divisors": (16, 32, 64, 128, 256)}, ()),
@@ -24,15 +27,27 @@ PAPER_SETTINGS: dict[str, tuple[dict[str, Any], tuple[str, ...]]] = {
         {"network": "ResNetCIFAR10", "steps": 20_000, "batch": 32, "rate": 1e-4},
         (),
     ),
+    "closeness/synthetic-data": (
+        {},
+        ("The numbers of points are those of the paper.",),
+    ),
     "closeness/trained-synthetic": (
         {"points": 20_000, "steps": 15_000, "seeds": 20, "norms": (0, 20)},
         (),
     ),
     "closeness/width": ({"points": 20_000, "steps": 15_000, "seeds": 20}, ()),
+    "measures/mini-resi": ({}, (OURS,)),
+    "measures/null": ({}, (OURS,)),
+    "measures/sensitivity": ({}, (OURS,)),
     "relative/densified": (
         {"texts.encoders.width": 768, "texts.anchors": 768, "tuning.weight": 0.02},
         ("The poster fine-tunes pretrained encoders; ours begin with random weights.",),
     ),
+    "relative/generalization": ({}, (NO_EXPERIMENT,)),
+    "relative/images": ({}, ("The poster has encoders of texts; images are ours.",)),
+    "relative/mass": ({}, (NO_EXPERIMENT,)),
+    "relative/phase-diagram": ({}, (NO_EXPERIMENT,)),
+    "relative/poster-tables": ({}, ("It has the published tables only.",)),
     "relative/stitching": (
         {"texts.encoders.width": 768, "texts.anchors": 768},
         ("The poster fine-tunes pretrained encoders; ours begin with random weights.",),

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from similitude import __version__
-from similitude.errors import InvalidInput, check_extra
+from similitude.errors import InvalidInput, check_extra, either
 from similitude.store import digest_of, write_sealed_json, write_table
 
 from ._catalog import find_study
@@ -74,6 +74,15 @@ def run_study(
     study = find_study(name)
     if scale not in SCALES:
         raise InvalidInput(f"scale={scale!r}; choose from {', '.join(SCALES)}.")
+    if device != "cpu" and not study.trains:
+        raise InvalidInput(
+            f"{name} does not train networks on a device; run it "
+            + either(python="without `device`.", shell="without --device.")
+        )
+    if device != "cpu":
+        from ..training._device import check_device
+
+        check_device(device)
     check_extra("plot", "the figures of a study")
     setting = study.settings[scale]
     if control:

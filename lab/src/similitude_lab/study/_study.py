@@ -72,7 +72,7 @@ class Config:
     control : bool
         Whether this run is the control of the study.
     device : str
-        PyTorch device of shared trainings.
+        PyTorch device on which networks are trained.
     """
 
     scale: Scale
@@ -184,6 +184,8 @@ class Study:
     control_setting : mapping, optional
         Fields of the setting that differ in the control; other changes are made by
         `Config.shuffled`.
+    trains : bool, optional
+        Whether the study trains networks on `Config.device`.
     trainings : callable, optional
         ``trainings(setting)`` lists the shared trainings that the study uses. `run`
         asks for them with `Config.trained`, which trains those that are missing.
@@ -205,4 +207,5 @@ class Study:
     lesson: str = ""
     control: str = PLANTED
     control_setting: Mapping[str, Any] = field(default_factory=dict)
+    trains: bool = False
     trainings: "Callable[[Any], Sequence[ImageTraining]]" = lambda setting: ()

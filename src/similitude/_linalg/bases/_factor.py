@@ -37,8 +37,8 @@ def typical_ratio(x: Points, factors: Array) -> float:
     return float(np.median(ratios[ratios > 0])) if (ratios > 0).any() else 0.0
 
 
-def unit_columns(x: Points) -> tuple[Array, int]:
-    """Centered columns of unit length, n x d', and the number of dropped columns."""
+def unit_columns(x: Points) -> tuple[Array, np.ndarray]:
+    """Centered columns of unit length, n x d', and the numbers of these columns."""
     x = widened(x)
     rows = center_each(x)
     factors = unit_factors(x, rows)[0]
@@ -49,7 +49,7 @@ def unit_columns(x: Points) -> tuple[Array, int]:
     check_dropped_columns(x, factors, ratio)
     check_noise(x, ratio, most=_MOST_NOISE_OF_A_COLUMN)
     rows = _array.take(rows, alive, axis=1)
-    return rows / x.xp.linalg.vector_norm(rows, axis=0), x.d - len(alive)
+    return rows / x.xp.linalg.vector_norm(rows, axis=0), alive
 
 
 def unit_factors(x: Points, xc: Array) -> tuple[Array, float]:

@@ -11,6 +11,9 @@ from .._option import argument, option
 from .._say import say, say_json
 from ._data import DataOptions, read_data
 from ._image_options import BGR, LAYOUT, MEAN, RESIZE, SCALE, STD, image_options
+from ._manifest_text import SCREEN
+
+TEXT = "a short text"
 
 
 def layers(
@@ -26,6 +29,9 @@ def layers(
         str | None,
         option("SHAPE", "Shape of one input instead of data, as in 3,32,32."),
     ] = None,
+    every: Annotated[
+        bool, option("--all", "List all layers of a large model.")
+    ] = False,
     as_json: Annotated[bool, option("--json", "Print JSON.")] = False,
     resize: RESIZE = None,
     mean: MEAN = None,
@@ -36,8 +42,9 @@ def layers(
 ) -> None:
     """List the layers of a model.
 
-    `extract --layers` takes their names. Shapes need --data or --shape. `*` marks the
-    layers of `auto`.
+    `extract --layers` takes their names. Shapes need --data or --shape; a model with a
+    tokenizer gets a short text. `*` marks the layers of `auto`. Of more than 40 layers,
+    only these are listed.
     """
     source = Source(model)
     images = image_options(
@@ -49,6 +56,9 @@ def layers(
         rows = [_row(layer) for layer in found]
         say_json({"schema": 1, "rows": rows})
         return
+    total = len(found)
+    if total > SCREEN and not every:
+        found = [layer for layer in found if layer.auto][:SCREEN] or found[:SCREEN]
     width = max(5, *(len(layer.name or "''") for layer in found))
     say(f"  {'layer':<{width}}  {'shape':<16}  {'values':>11}  {'weights':>11}  kind")
     for layer in found:
@@ -59,6 +69,10 @@ def layers(
             f"{mark} {layer.name or chr(39) * 2:<{width}}  {shown:<16}  {values:>11}  "
             f"{layer.parameters:>11,}  {layer.kind}"
         )
+    if len(found) < total:
+        say(f"{len(found)} of {total:,} layers; --all lists all.")
+    if data is None and shape is None and inputs is not None:
+        say(f"Shapes: of the text {TEXT!r}.")
 
 
 def _inputs(
@@ -73,7 +87,7 @@ def _inputs(
             ) from None
         return np.zeros((2, *sizes), dtype=np.float32)
     if data is None:
-        return None
+        return [TEXT] if source.huggingface else None
     found = read_data(data, source, options)
     if isinstance(found.data, Mapping):
         return {key: value[:2] for key, value in found.data.items()}

@@ -13,6 +13,7 @@ from ..._printable import wrapped
 from ...align import MAPS, AffineMap, DirectionMap, Map, cross_validate
 from ...errors import InvalidInput, Undefined
 from ...representation import Representation, where
+from ...training.stitching._transforms import first_line
 from ._anchors import choose, rows_of
 from ._typed_options import find_map
 
@@ -153,11 +154,17 @@ def text(reps: Sequence[Representation], found: Sequence[Scored]) -> str:
             f"{s.name:{width}} {s.rows:>10} {s.residual:>9.4f} {s.held_out:>9.4f} "
             f"{s.r2:>8.4f} {s.cosine:>8.4f}"
         )
-    lines += [
-        "",
-        "residual: |f(x) - y| / |y - mean|; 0 is perfect, 1 is the mean of y.",
+    legend = [
+        "fitted to: number of rows of the fit.",
+        "residual: |f(x) - y| / |y - mean| on these rows; 0 is perfect, 1 is as good "
+        "as the mean of y.",
+        "held out: the same on rows that the fit has not seen: choose the map by it.",
+        "R2: share of the variance of y that f(x) explains, on held-out rows; below "
+        "0, the mean of y is better.",
+        "cosine: mean cosine of f(x) and y over held-out rows.",
+        *(f"{s.name}: {first_line(find_map(s.name).func.__doc__)}." for s in found),
     ]
-    return "\n".join([*lines, *(wrapped(note) for note in notes)])
+    return "\n".join([*lines, "", *map(wrapped, [*legend, *notes])])
 
 
 def document(reps: Sequence[Representation], found: Sequence[Scored]) -> dict[str, Any]:

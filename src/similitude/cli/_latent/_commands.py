@@ -9,15 +9,18 @@ from ..._printable import terminal_width
 from ...errors import InvalidInput
 from ...store import COLUMN_FILES, check_writable
 from ...training.stitching import Duplicates, cells_in
+from ...training.stitching import stitch as stitch_all
 from .._inputs._paths import Paths, read_paths
 from .._inputs._typed_names import split
 from .._option import option
 from .._progress import progress
 from .._say import say, say_json
 from .._stopping import resume_hint
-from . import _align, _relative, _stitch
+from . import _align, _relative
 from ._anchors import HELP
 from ._same_stimuli import same_stimuli, some_rows
+from ._typed_options import find_transforms
+from ._typed_options import seeds as numbers
 
 latent = typer.Typer(
     help="Relative representations, maps between spaces, and stitching.",
@@ -208,20 +211,20 @@ def stitch(
                 say(f"Cells: {out}; {again}.", err=True)
             bar(stage, done, total)
 
-        table = _stitch.table(
+        table = stitch_all(
             reps,
             label_values,
-            parts,
-            split(transforms or ["cosine", "robust"]),
-            within=within,
+            find_transforms(split(transforms or ["cosine", "robust"])),
+            seeds=numbers(seeds),
             anchors=anchors,
+            split=parts,
+            test=test,
+            rng=seed,
+            ordinal=ordinal,
             duplicates=duplicates,
-            seeds=seeds,
+            within=within,
             out=out,
             progress=report,
-            test=test,
-            ordinal=ordinal,
-            rng=seed,
         )
     if as_json:
         say_json(table.to_dict())

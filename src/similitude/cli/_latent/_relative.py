@@ -13,6 +13,7 @@ from ...errors import InvalidInput
 from ...representation import Representation
 from ...store import ReadLimits, open_store, read_files
 from ...store._atomic import write_atomically
+from ...store._files import ORIGINS, origins_array
 from ...transformations import Group
 from ._anchors import choose, rows_of
 from ._typed_options import find_relative
@@ -104,6 +105,7 @@ def write(found: Sequence[Described], out: Path) -> None:
         write_atomically(out, lambda file: np.save(file, rows, allow_pickle=False))
         return
     arrays = _by_name(found, out)
+    arrays[ORIGINS] = origins_array([item.rep for item in found])
     if suffix == ".npz":
         write_atomically(out, lambda file: np.savez(file, **arrays))
         return

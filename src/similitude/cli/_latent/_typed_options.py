@@ -2,7 +2,7 @@
 
 import inspect
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
@@ -10,6 +10,7 @@ from ..._record import parse_label
 from ...align import MAPS, Map
 from ...align.relative import TRANSFORMS, Relative, relative_transform
 from ...errors import InvalidInput, check_known
+from ...training.stitching import BASELINES
 
 
 def find_relative(text: str) -> Relative:
@@ -18,7 +19,7 @@ def find_relative(text: str) -> Relative:
     return relative_transform(name, **options)
 
 
-def find_map(text: str) -> Callable[[Any, Any], Map]:
+def find_map(text: str) -> partial[Map]:
     """The function that fits the map, with its options."""
     name, options = _named(text)
     check_known(name, MAPS, f"unknown map {name!r}")
@@ -41,6 +42,19 @@ def find_transform(text: str) -> Relative | Callable[[Any, Any], Map]:
         return find_map(text)
     check_known(name, [*TRANSFORMS, *MAPS], f"unknown transform or map {name!r}")
     return find_relative(text)
+
+
+def find_transforms(names: Sequence[str]) -> dict[str, Any]:
+    """The transforms and maps by their labels; the baselines are always included."""
+    return {name: find_transform(name) for name in names if name not in BASELINES}
+
+
+def seeds(text: str) -> list[int]:
+    """The numbers of ``--seeds 0,1,2``."""
+    try:
+        return [int(part) for part in text.split(",")]
+    except ValueError:
+        raise InvalidInput(f"--seeds {text!r}: write numbers as 0,1,2.") from None
 
 
 def _named(text: str) -> tuple[str, dict[str, Any]]:

@@ -20,10 +20,10 @@ import numpy as np
 import scipy
 
 from ... import __version__, _config, _parallel
+from ..._source import source_hash
 from ...errors import SimilitudeError, in_shell
 from ...measures import Measure
 from .._run import Run
-from .._source import source_hash
 from ._request import read_request
 
 # The threads of one process compute one task after the other: they share a `Run`.

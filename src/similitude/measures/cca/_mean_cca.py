@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from ... import _array, _linalg
-from ..._array import Array
+from ..._array import Array, Score
 from ..._validate import NotNegative, points
 from ...transformations import AFFINE, SHAPE
 from .._claims import SIDE, SQUARE, Alias, Claims, KnownScore
@@ -73,7 +73,7 @@ def mean_cca(
     *,
     form: Literal["correlation", "squared"] = "correlation",
     shrinkage: float = 0.0,
-) -> Array:
+) -> Score:
     r"""Mean canonical correlation between two column spaces.
 
     .. math::

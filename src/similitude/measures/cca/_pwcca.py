@@ -9,7 +9,7 @@ from typing import Any, Literal
 import numpy as np
 
 from ... import _array, _linalg
-from ..._array import Array
+from ..._array import Array, Score
 from ..._validate import points
 from ...transformations import AFFINE, COLUMNS
 from .._base import Measure
@@ -173,7 +173,7 @@ def _mean_component(m: int) -> float:
 
 def pwcca(
     x: Any, y: Any, /, *, variant: Literal["asymmetric", "symmetrized"] = "asymmetric"
-) -> Array:
+) -> Score:
     r"""Mean canonical correlation, weighted by how much of x each variate explains.
 
     .. math::

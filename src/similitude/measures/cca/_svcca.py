@@ -7,7 +7,7 @@ from typing import Any, Literal
 import numpy as np
 
 from ... import _array, _linalg
-from ..._array import Array
+from ..._array import Array, Score
 from ..._validate import Points, check_unused, points
 from ...errors import InvalidInput, Undefined
 from ...transformations import SHAPE, Group
@@ -153,7 +153,7 @@ def svcca(
     by: Literal["variance", "singular_values"] = "variance",
     threshold: float = 0.99,
     variant: Literal["definition", "as_published"] = "definition",
-) -> Array:
+) -> Score:
     r"""Mean canonical correlation between the main directions of two representations.
 
     .. math::

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ... import _array, _linalg
-from ..._array import Array
+from ..._array import Array, Score
 from .._claims import Alias, Claims, KnownScore
 from ..shape._base import Sized
 from ._base import CoordinateMeasure, difference
@@ -47,7 +47,7 @@ class MaxDeviation(CoordinateMeasure):
         return _array.to_numpy(xp.max(xp.abs(rows), axis=1)) * unit
 
 
-def max_deviation(x: Any, y: Any, /) -> Array:
+def max_deviation(x: Any, y: Any, /) -> Score:
     r"""Largest absolute difference between two values at the same place.
 
     .. math::

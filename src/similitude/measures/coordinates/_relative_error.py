@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ... import _array
-from ..._array import Array
+from ..._array import Array, Score
 from .._claims import Claims, KnownScore
 from ..shape._base import Sized
 from ._base import CoordinateMeasure, relative_errors
@@ -41,7 +41,7 @@ class RelativeError(CoordinateMeasure):
         return _array.to_numpy(relative_errors(p, q)[0])
 
 
-def relative_error(x: Any, y: Any, /) -> Array:
+def relative_error(x: Any, y: Any, /) -> Score:
     r"""Norm of the difference of two arrays, relative to the norm of the first.
 
     .. math::

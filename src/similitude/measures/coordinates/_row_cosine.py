@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from ... import _array, _linalg
-from ..._array import Array
+from ..._array import Array, Score
 from ..._validate import points
 from ...transformations import Group
 from .._claims import Alias, Claims, KnownScore
@@ -57,7 +57,7 @@ def _cosines(p: Sized, q: Sized) -> Array:
     return _array.namespace(p.rows, q.rows).vecdot(p.rows, q.rows)
 
 
-def row_cosine(x: Any, y: Any, /) -> Array:
+def row_cosine(x: Any, y: Any, /) -> Score:
     r"""Mean cosine between row i of x and row i of y, without alignment.
 
     .. math::

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ... import _array
-from ..._array import Array
+from ..._array import Array, Score
 from .._claims import Alias, Claims, KnownScore
 from ..shape._base import Sized
 from ._base import CoordinateMeasure, relative_errors
@@ -50,7 +50,7 @@ def _decibels(error: Array) -> Array:
     return -20.0 * xp.log10(xp.clip(error, _LEAST, None))
 
 
-def sqnr(x: Any, y: Any, /) -> Array:
+def sqnr(x: Any, y: Any, /) -> Score:
     r"""Signal-to-quantization-noise ratio of y as a copy of x, in decibels.
 
     .. math::

@@ -4,9 +4,12 @@ import math
 from dataclasses import dataclass, replace
 from typing import Annotated, Any, Literal
 
+import numpy as np
+
 from ... import _array, _linalg
-from ..._array import Array
+from ..._array import Array, Score
 from ..._validate import (
+    Count,
     Points,
     Positive,
     at_least,
@@ -14,12 +17,14 @@ from ..._validate import (
     check_unused,
     points,
 )
+from ...errors import InvalidInput
 from ...transformations import SHAPE, SIZE_AND_SHAPE, Group
 from .._claims import SIDE, SQUARE, Alias, Claims, KnownScore
 from .._sums import Sums
+from ..neighbors._base import neighbors
 from ._base import Aligned, KernelAlignment, check_enough_rows, linear_gram, linear_side
 from ._coverage import LINEAR, LINEAR_ANGULAR, Coverage
-from ._kernel_functions import Kernel, KernelName
+from ._kernel_functions import Kernel, KernelName, TableKernel, diffused, knn_table
 from ._median_distance import SquaredDistances, median_distance
 
 __all__ = ["CKA", "cka"]
@@ -32,12 +37,18 @@ class CKA(KernelAlignment):
     """Centered kernel alignment; see `similitude.cka`."""
 
     name = "cka"
-    refs = ("kornblith2019similarity", "song2012feature", "cortes2012algorithms")
+    refs = (
+        *("kornblith2019similarity", "song2012feature", "cortes2012algorithms"),
+        "khandait2026layers",
+    )
     aliases = (
         Alias("centered_kernel_alignment"),
         Alias("linear_cka"),
         Alias("rbf_cka", {"kernel": "rbf"}),
         Alias("rv", {"estimator": "biased"}),
+        Alias("rv2"),
+        Alias("knn_cka", {"kernel": "knn"}),
+        Alias("diffusion_cka", {"kernel": "diffusion"}),
     )
     known = (
         KnownScore(SQUARE, SIDE, 0.5),
@@ -50,21 +61,35 @@ class CKA(KernelAlignment):
     fraction: Positive = 1.0
     sigma: float | None = None
     degree: Annotated[int, at_least(2)] = 3  # a degree of 1 is the linear kernel
+    k: Count = 10
+    t: Annotated[int, at_least(0)] = 2
 
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.sigma is not None:
             check_positive("sigma", self.sigma)
             check_unused("fraction", used=self.fraction != 1, needs="sigma=None")
-        if self.kernel in {"linear", "polynomial"}:
-            needs = "kernel='rbf' or 'laplacian'"
+        if self.kernel not in {"rbf", "laplacian", "diffusion"}:
+            needs = "kernel='rbf', 'laplacian' or 'diffusion'"
             check_unused("sigma", used=self.sigma is not None, needs=needs)
             check_unused("fraction", used=self.fraction != 1, needs=needs)
-        if self.kernel != "polynomial":
-            check_unused("degree", used=self.degree != 3, needs="kernel='polynomial'")
+        for option, usual, kernel in (
+            ("degree", 3, "polynomial"),
+            ("k", 10, "knn"),
+            ("t", 2, "diffusion"),
+        ):
+            used = self.kernel != kernel and getattr(self, option) != usual
+            check_unused(option, used=used, needs=f"kernel={kernel!r}")
+        if self.estimator == "unbiased" and self.t == 0:
+            raise InvalidInput(
+                "t=0 keeps only the similarity of each row with itself, which the "
+                "unbiased estimator leaves out. Use t >= 1, or estimator='biased'."
+            )
 
     def claims(self) -> Claims:
-        low = -1.0 if self.estimator == "unbiased" else 0.0
+        # A graph is not positive semidefinite, so its biased score can be negative.
+        biased = self.estimator == "biased" and self.kernel != "knn"
+        low = 0.0 if biased else -1.0
         angular = self.form == "angular"
         invariant = SHAPE
         if self.kernel == "polynomial":
@@ -77,10 +102,11 @@ class CKA(KernelAlignment):
             range=(0.0, math.acos(low)) if angular else (low, 1.0),
             triangle=True if angular else None,  # an angle between two vectors
             invariant=invariant,
-            differentiable=not self._median_rule,
+            differentiable=not self._of_all_rows,
             chance=self._chance(),
             fits_noise=self.estimator == "biased",
-            per_stimulus=None if self._median_rule else "influence",
+            neighbors=(self.k, "euclidean") if self.kernel == "knn" else None,
+            per_stimulus=None if self._of_all_rows else "influence",
             interval=self._interval(),
         )
 
@@ -96,8 +122,10 @@ class CKA(KernelAlignment):
         return f"goes to {0 if angular else 1} as d / n grows"
 
     @property
-    def _median_rule(self) -> bool:
-        return self.kernel in {"rbf", "laplacian"} and self.sigma is None
+    def _of_all_rows(self) -> bool:
+        """Whether a kernel value depends on other rows than its two."""
+        median_rule = self.kernel in {"rbf", "laplacian"} and self.sigma is None
+        return median_rule or self.kernel in {"knn", "diffusion"}
 
     def prepare(self, x: Any, seed: Any = None) -> Aligned:
         x, unbiased = points(x), self.estimator == "unbiased"
@@ -112,6 +140,8 @@ class CKA(KernelAlignment):
                 rows, kernel, unbiased=unbiased, of_products=True, classes=x.classes
             )
             return Aligned(gram, _linalg.norm(gram))
+        if self.kernel in {"knn", "diffusion"}:
+            return self._of_table(x, unbiased=unbiased)
         if self.sigma is None:
             return self._by_median(_linalg.balanced(x), unbiased=unbiased)
         rows = _linalg.euclidean_rows(_linalg.check_squares(x, "sigma")) / self.sigma
@@ -136,6 +166,26 @@ class CKA(KernelAlignment):
         )
         return Aligned(gram, _linalg.norm(gram), sigma * x.unit)
 
+    def _of_table(self, x: Points, *, unbiased: bool) -> Aligned:
+        """The kernel of a graph of all rows, in numpy."""
+        sigma = self.sigma
+        if self.kernel == "knn":
+            table = knn_table(neighbors(x, self.k, "euclidean").indices)
+        else:
+            small = _linalg.balanced(x)
+            rows = _array.to_numpy(_linalg.euclidean_rows(small))
+            if sigma is None:
+                middle = median_distance(SquaredDistances(rows))
+                sigma = self.fraction * middle * small.unit
+            rows = rows * (small.unit / sigma)
+            squares = _linalg.squared_distances(rows, rows)
+            table = diffused(Kernel("rbf", narrow=True).of_squares(squares), self.t)
+        numbers = _array.from_numpy(np.arange(float(x.n))[:, None], x.values)
+        gram = _linalg.gram(
+            numbers, TableKernel(table), unbiased=unbiased, classes=x.classes
+        )
+        return Aligned(gram, _linalg.norm(gram), sigma)
+
     def precise(self, p: Aligned) -> Aligned:
         """`p` with sums in float64, and without cancellation.
 
@@ -156,10 +206,10 @@ class CKA(KernelAlignment):
 
     def offers(self, method: str) -> bool:
         # The moments of an angle do not follow from those of its cosine. Leaving out
-        # rows changes the median distance.
+        # rows changes the median distance, neighbors and random walks.
         applies = {
             "null_moments": self.form == "similarity",
-            "leave_out": not self._median_rule,
+            "leave_out": not self._of_all_rows,
             "compare_sums": self.kernel == "linear",
         }
         return applies.get(method, True) and super().offers(method)
@@ -225,7 +275,9 @@ def cka(
     fraction: float = 1.0,
     sigma: float | None = None,
     degree: int = 3,
-) -> Array:
+    k: int = 10,
+    t: int = 2,
+) -> Score:
     r"""Centered kernel alignment: the cosine between two centered Gram matrices.
 
     .. math::
@@ -248,7 +300,8 @@ def cka(
     kernel
         ``"linear"``: ``<x, y>``. ``"rbf"``: ``exp(-|x-y|^2 / 2 sigma^2)``.
         ``"laplacian"``: ``exp(-|x-y| / sigma)``. ``"polynomial"``:
-        ``(<x, y>/d + 1)^degree`` on the raw rows.
+        ``(<x, y>/d + 1)^degree`` on the raw rows. ``"knn"``: the graph of nearest
+        neighbors, without weights. ``"diffusion"``: t steps of a random walk.
     estimator
         ``"unbiased"`` is near 0 for unrelated representations of any width.
         ``"biased"``, which most papers report, is not (0.91 for noise at n = 50,
@@ -256,12 +309,24 @@ def cka(
     form
         ``"similarity"``, or ``"angular"`` for its arc cosine, which is a metric.
     fraction
-        Bandwidth of rbf and laplacian as a fraction of the median distance between
-        different rows, separately for each side. `details` reports the bandwidths.
+        Bandwidth of rbf, laplacian and diffusion as a fraction of the median distance
+        between different rows, separately for each side. `details` reports the
+        bandwidths.
     sigma
         The bandwidth itself. It replaces the median rule.
     degree
         Degree of the polynomial kernel, at least 2.
+    k
+        Neighbors of the knn kernel, by Euclidean distance: :math:`K_{ii} = 1`, and
+        :math:`K_{ij} = 1` if i and j are among the k nearest rows of each other, 1/2 if
+        one is, 0 otherwise. With k = n - 1 all entries are 1, and the score is
+        undefined.
+    t
+        Steps of the diffusion kernel :math:`D P^t`, where K is the rbf kernel, D has
+        its row sums, and :math:`P = D^{-1} K` is the random walk. t = 1 is the rbf
+        kernel. For large t on one component, only the row sums matter: the score is
+        that of the linear kernel of this one column. t = 0 keeps the diagonal D, which
+        only the biased estimator uses.
 
     Returns
     -------
@@ -273,21 +338,26 @@ def cka(
     -----
     Invariant to rotations, reflections, isotropic scaling and translation of either
     side (polynomial: rotations and reflections only; with `sigma=`: no scaling).
-    Linear CKA is computed from d x d or n x n products, whichever costs less.
+    Linear CKA is computed from d x d or n x n products, whichever costs less. Diffusion
+    stores n x n values and costs about n^3 log t.
 
     Not to be confused with: kernel alignment (without centering); mean squared CCA
     (equal weights for all directions, while linear CKA weights them by variance); RV
-    coefficient (another name of the biased linear case).
+    coefficient (another name of the biased linear case); RV2, which also leaves out the
+    pairs i = j, but does not center again without them; `cknna`, which masks the linear
+    kernel by the neighbors that both sides share. ``kernel="knn"`` aligns two whole
+    graphs, so shared non-neighbors count too, and distances within the lists do not.
 
     Raises
     ------
     Undefined
         If all rows of x, or all rows of y, are equal; for fewer than 4 rows (biased:
-        2); if unbiased, for rows that are mutually orthogonal up to a shift.
+        2); if unbiased, for rows that are mutually orthogonal up to a shift; for knn,
+        if k > n - 2.
 
     References
     ----------
-    kornblith2019similarity, song2012feature, cortes2012algorithms
+    kornblith2019similarity, song2012feature, cortes2012algorithms, khandait2026layers
 
     Examples
     --------
@@ -307,5 +377,7 @@ def cka(
         fraction=fraction,
         sigma=sigma,
         degree=degree,
+        k=k,
+        t=t,
     )
     return measure(x, y)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ... import _array, _linalg
-from ..._array import Array
+from ..._array import Array, Score
 from ..._validate import points
 from ...errors import Undefined
 from ...transformations import COLUMNS
@@ -85,7 +85,7 @@ def _check_dependent(between: Array, own: Array, n: int) -> None:
         )
 
 
-def cka_feature_corrected(x: Any, y: Any, /) -> Array:
+def cka_feature_corrected(x: Any, y: Any, /) -> Score:
     r"""Linear CKA of two populations of units, from a sample of each.
 
     .. math::

@@ -8,7 +8,7 @@ from typing import Any, Literal
 import numpy as np
 
 from ... import _array, _linalg
-from ..._array import Array
+from ..._array import Array, Score
 from ..._record import Option
 from ..._validate import Points, points
 from ...errors import InvalidInput, Undefined
@@ -161,7 +161,7 @@ def deconfounded_cka(
     *,
     confounder: Any,
     estimator: Literal["unbiased", "biased"] = "unbiased",
-) -> Array:
+) -> Score:
     r"""Linear CKA after regressing a confounder's Gram matrix out of both sides.
 
     .. math::

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from ... import _linalg
-from ..._array import Array
+from ..._array import Array, Score
 from ..._validate import points
 from ...errors import InvalidInput
 from ...transformations import SHAPE
@@ -74,7 +74,7 @@ def distance_correlation(
     *,
     estimator: Literal["unbiased", "biased"] = "unbiased",
     form: Literal["squared", "root"] = "squared",
-) -> Array:
+) -> Score:
     r"""Squared distance correlation, corrected for bias.
 
     .. math::

@@ -6,7 +6,7 @@ from typing import Any, Literal
 import numpy as np
 
 from ... import _array, _compile, _linalg
-from ..._array import Array
+from ..._array import Array, Score
 from ..._validate import points
 from ...transformations import UNITS, Group
 from .._claims import Claims
@@ -49,9 +49,9 @@ class GReLUCKA(KernelAlignment):
     def prepare(self, x: Any, seed: Any = None) -> MaxAligned:
         x, unbiased = points(x), self.estimator == "unbiased"
         check_enough_rows(x.n, self.estimator)
-        rows, dead = _linalg.unit_columns(_linalg.balanced_columns(x))
+        rows, alive = _linalg.unit_columns(_linalg.balanced_columns(x))
         gram = _linalg.gram(rows, largest_products, unbiased=unbiased, of_products=True)
-        return MaxAligned(gram, _linalg.norm(gram), dead=dead)
+        return MaxAligned(gram, _linalg.norm(gram), dead=x.d - len(alive))
 
     def offers(self, method: str) -> bool:
         # Leaving out rows changes the means and norms of units, and with them the
@@ -86,7 +86,7 @@ def largest_products(a: Array, b: Array) -> Array:
 
 def g_relu_cka(
     x: Any, y: Any, /, *, estimator: Literal["unbiased", "biased"] = "unbiased"
-) -> Array:
+) -> Score:
     r"""CKA with a kernel that ignores permutation and scaling of units.
 
     .. math::

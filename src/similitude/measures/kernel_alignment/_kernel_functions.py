@@ -2,16 +2,17 @@
 
 import math
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
+import scipy
 
 from ... import _array, _linalg
 from ..._array import Array
 from ..._validate import sum_of_squares
 from ...errors import Undefined
 
-KernelName = Literal["linear", "rbf", "laplacian", "polynomial"]
+KernelName = Literal["linear", "rbf", "laplacian", "polynomial", "knn", "diffusion"]
 
 
 @dataclass(frozen=True)
@@ -77,3 +78,37 @@ class Kernel:
         # Above 1/8, exp adds no more rounding error than the distances have, in half
         # the time of expm1.
         return Kernel(name, narrow=typical > 0.125)
+
+
+@dataclass(frozen=True, eq=False)
+class TableKernel:
+    """A kernel that depends on all rows: a symmetric n x n table of numpy or scipy.
+
+    The "rows" that it takes are the numbers of rows, in one column.
+    """
+
+    table: Any
+
+    def __call__(self, a: Array, b: Array) -> Array:
+        i, j = (_array.to_numpy(side)[:, 0].astype(np.int64) for side in (a, b))
+        block = self.table[i][:, j]
+        block = block if isinstance(block, np.ndarray) else block.toarray()
+        return _array.from_numpy(block, a)
+
+
+def knn_table(lists: np.ndarray) -> Any:
+    """1 if i = j, else the share of the pair's two lists that have the other row."""
+    n, k = lists.shape
+    starts = np.arange(0, n * k + 1, k)
+    graph = scipy.sparse.csr_array((np.ones(n * k), lists.ravel(), starts), (n, n))
+    return ((graph + graph.T) / 2 + scipy.sparse.eye_array(n)).tocsr()
+
+
+def diffused(kernel: np.ndarray, t: int) -> np.ndarray:
+    """D P^t for the degrees D of a kernel and its Markov matrix P = K / D.
+
+    It is symmetric, since D P = K is; both halves are averaged against rounding.
+    """
+    degrees = np.sum(kernel, axis=1, keepdims=True)
+    table = degrees * np.linalg.matrix_power(kernel / degrees, t)
+    return (table + table.T) / 2

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Annotated, Any
 
 from ... import _array, _linalg
-from ..._array import Array
+from ..._array import Array, Score
 from ..._validate import at_least, points
 from ...errors import Undefined
 from ...transformations import SHAPE
@@ -100,7 +100,7 @@ def _pairs(side: _linalg.Side) -> int:
     return side.n * (side.n - 3)
 
 
-def minibatch_cka(x: Any, y: Any, /, *, batch: int = 256) -> Array:
+def minibatch_cka(x: Any, y: Any, /, *, batch: int = 256) -> Score:
     r"""Unbiased linear CKA, from HSIC_1 summed over minibatches.
 
     .. math::

@@ -6,7 +6,7 @@ from typing import Any, Literal
 import numpy as np
 
 from ... import _array, _linalg
-from ..._array import Array
+from ..._array import Array, Score
 from ..._validate import Points, points
 from ...errors import Undefined
 from ...transformations import SHAPE
@@ -90,7 +90,7 @@ def _check_profiles(x: Points, rows: Array, squares: Array) -> None:
 
 def pnka(
     x: Any, y: Any, /, *, estimator: Literal["biased", "unbiased"] = "biased"
-) -> Array:
+) -> Score:
     r"""Mean over stimuli of the cosine between their two similarity profiles.
 
     .. math::

@@ -15,14 +15,19 @@ from .._claims import Claims
 
 @dataclass(frozen=True, eq=False)
 class Units:
-    """Columns that vary, centered and of unit norm; and the number of dead columns.
+    """Columns that vary, centered and of unit norm; their numbers; and of how many.
 
     Raw columns, which some measures use instead, are in units of a power of two.
     """
 
     columns: Array
-    dead: int
+    alive: np.ndarray
+    d: int
     unit: float = 1.0
+
+    @property
+    def dead(self) -> int:
+        return self.d - len(self.alive)
 
     def permute(self, order: np.ndarray) -> "Units":
         return replace(self, columns=_array.take(self.columns, order))
@@ -47,7 +52,8 @@ class UnitMeasure(Measure):
         )
 
     def prepare(self, x: Any, seed: Any = None) -> Units:
-        return Units(*_linalg.unit_columns(_linalg.balanced_columns(points(x))))
+        x = points(x)
+        return Units(*_linalg.unit_columns(_linalg.balanced_columns(x)), x.d)
 
     def permute(self, q: Units, order: np.ndarray) -> Units:
         return q.permute(order)

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ... import _linalg
-from ..._array import Array
+from ..._array import Array, Score
 from ._base import UnitMeasure, Units
 
 __all__ = ["GReLUProcrustes", "g_relu_procrustes"]
@@ -26,7 +26,7 @@ class GReLUProcrustes(UnitMeasure):
         return 1.0 - _linalg.safe_sqrt(squared / (4.0 * channels))
 
 
-def g_relu_procrustes(x: Any, y: Any, /) -> Array:
+def g_relu_procrustes(x: Any, y: Any, /) -> Score:
     r"""Procrustes similarity up to permutation and positive scaling of units.
 
     .. math::

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ... import _array, _linalg
-from ..._array import Array
+from ..._array import Array, Score
 from ._base import UnitMeasure, Units
 
 __all__ = ["HardCorrelationMatch", "hard_correlation_match"]
@@ -26,7 +26,7 @@ class HardCorrelationMatch(UnitMeasure):
         return xp.sum(x * y) / len(i)
 
 
-def hard_correlation_match(x: Any, y: Any, /) -> Array:
+def hard_correlation_match(x: Any, y: Any, /) -> Score:
     r"""Mean correlation between units of x and y that are matched one to one.
 
     .. math::

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-from ..._array import Array, namespace
+from ..._array import Array, Score, namespace
 from ._base import UnitMeasure, Units
 
 __all__ = ["SoftCorrelationMatch", "soft_correlation_match"]
@@ -24,7 +24,7 @@ class SoftCorrelationMatch(UnitMeasure):
         return xp.mean(xp.max(correlations, axis=1))
 
 
-def soft_correlation_match(x: Any, y: Any, /) -> Array:
+def soft_correlation_match(x: Any, y: Any, /) -> Score:
     r"""Mean over units of x of the correlation with the best-matching unit of y.
 
     .. math::

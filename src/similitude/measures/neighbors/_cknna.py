@@ -6,7 +6,7 @@ from typing import Any, Literal, Self
 import numpy as np
 
 from ... import _array, _linalg
-from ..._array import Array
+from ..._array import Array, Score
 from ..._validate import Count, points
 from ...errors import Undefined
 from ...transformations import Group
@@ -138,7 +138,7 @@ def _trace_of_product(
 
 def cknna(
     x: Any, y: Any, /, *, k: int = 10, variant: Literal["paper", "platonic"] = "paper"
-) -> Array:
+) -> Score:
     r"""Kernel alignment restricted to shared nearest neighbors.
 
     .. math::
@@ -177,7 +177,9 @@ def cknna(
 
     Not to be confused with: `mutual_knn`, which counts shared neighbors without
     weights; `cka`, which neither variant approaches as k reaches n - 1 (the paper's
-    variant then centers rows only, and omits the diagonal).
+    variant then centers rows only, and omits the diagonal); ``cka(kernel="knn")``, the
+    alignment of two whole neighbor graphs, where inner products play no part and shared
+    non-neighbors count; ``cka(kernel="diffusion")``, which follows paths of neighbors.
 
     Raises
     ------

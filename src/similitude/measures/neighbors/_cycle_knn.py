@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ..._array import Array
+from ..._array import Score
 from .._claims import Claims
 from ._base import NeighborMeasure, NeighborMetric, Neighbors, ties
 
@@ -60,7 +60,7 @@ def cycle_knn(
     k: int = 10,
     metric: NeighborMetric = "cosine",
     variant: Literal["paper", "platonic"] = "paper",
-) -> Array:
+) -> Score:
     r"""Share of rows that are near their nearest neighbor of x in y as well.
 
     .. math::

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from ... import _array, _linalg
-from ..._array import Array
+from ..._array import Array, Score
 from ..._validate import Count, points
 from ...transformations import DIRECTIONS, SHAPE
 from .._base import Measure
@@ -85,7 +85,7 @@ class InformationImbalance(Measure):
 
 def information_imbalance(
     x: Any, y: Any, /, *, k: int = 1, metric: NeighborMetric = "euclidean"
-) -> Array:
+) -> Score:
     r"""Whether rows that are near in x are also near in y; 0 if always, 1 by chance.
 
     .. math::

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from ..._array import Array
+from ..._array import Score
 from ..._seed import Rng
 from .._claims import Alias
 from ._base import (
@@ -50,7 +50,7 @@ def knn_jaccard(
     metric: NeighborMetric = "cosine",
     query_rows: int | None = None,
     rng: Rng | None = None,
-) -> Array:
+) -> Score:
     r"""Mean Jaccard similarity of the neighborhoods of each row.
 
     .. math::

@@ -5,7 +5,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ..._array import Array
+from ..._array import Score
 from ..._seed import Rng
 from .._claims import Claims
 from ._base import NeighborMetric, Neighbors, SampledNeighborMeasure, matches, ties
@@ -57,7 +57,7 @@ def lcs_knn(
     query_rows: int | None = None,
     variant: Literal["paper", "platonic"] = "paper",
     rng: Rng | None = None,
-) -> Array:
+) -> Score:
     r"""Length of the longest common subsequence of the two neighbor lists.
 
     .. math::

@@ -7,7 +7,7 @@ import numpy as np
 import scipy
 
 from ... import _config, _linalg
-from ..._array import Array
+from ..._array import Score
 from ...errors import OverBudget
 from ._base import NeighborMetric
 from ._relation_profiles import Agreement, ProfileMeasure, Profiles
@@ -49,7 +49,7 @@ class MatchingAccuracy(ProfileMeasure):
         return {"chance": 1.0 / p.n}
 
 
-def matching_accuracy(x: Any, y: Any, /, *, metric: NeighborMetric = "cosine") -> Array:
+def matching_accuracy(x: Any, y: Any, /, *, metric: NeighborMetric = "cosine") -> Score:
     r"""Share of stimuli that the best one-to-one matching assigns correctly.
 
     .. math::

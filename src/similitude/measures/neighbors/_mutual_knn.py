@@ -5,13 +5,23 @@ from typing import Any
 
 import numpy as np
 
-from ..._array import Array, scalar
+from ..._array import Array, Score, scalar
 from ..._seed import Rng
+from ...errors import Undefined
 from .._claims import Alias, Claims, KnownScore
+from .._coverage import Coverage
 from ._base import NeighborMetric, Neighbors, SampledNeighborMeasure, shared
-from ._without_one import NeighborCoverage
 
 __all__ = ["MutualKNN", "mutual_knn"]
+
+
+@dataclass(frozen=True)
+class NeighborCoverage(Coverage):
+    """Coverage of the overlap of neighbors."""
+
+    def without_each(self, p: Any, q: Any) -> np.ndarray:
+        return overlaps_without_each(p, q)
+
 
 _COVERAGE = NeighborCoverage("neighbors", 30)
 
@@ -42,6 +52,39 @@ class MutualKNN(SampledNeighborMeasure):
         return shared(p, q) / self.k
 
 
+def overlaps_without_each(p: Neighbors, q: Neighbors) -> np.ndarray:
+    """n scores, each without one stimulus.
+
+    If a stimulus is left out, its own overlap is missing. In the lists that contain it,
+    the neighbor k + 1 takes its place.
+    """
+    if p.following is None or q.following is None:
+        raise Undefined("an interval needs at least k + 2 rows; use more stimuli.")
+    (n, k), overlap = p.indices.shape, shared(p, q)
+    in_q, in_p = _contained(p, q), _contained(q, p)
+    # The changes of the overlap of a row, if x or y gets its neighbor k + 1.
+    more_x = 1 * _in_list(p.following, q.indices)
+    more_y = 1 * _in_list(q.following, p.indices)
+    more_both = more_x + more_y + (p.following == q.following)
+    change = np.zeros(n)
+    from_x = np.where(in_q, (more_both - 1)[:, None], more_x[:, None])
+    from_y = np.where(in_p, 0, more_y[:, None])  # in both lists: counted in from_x
+    for lists, changes in ((p.indices, from_x), (q.indices, from_y)):
+        change += np.bincount(lists.ravel(), changes.ravel(), minlength=n)
+    return (np.sum(overlap) - overlap + change) / ((n - 1) * k)
+
+
+def _contained(p: Neighbors, q: Neighbors) -> np.ndarray:
+    """Where the neighbors in p are also in the lists of q: an n x k mask."""
+    columns = [_in_list(column, q.indices) for column in p.indices.T]
+    return np.stack(columns, axis=1)
+
+
+def _in_list(indices: np.ndarray, lists: np.ndarray) -> np.ndarray:
+    """Whether each index is in the list of its row."""
+    return np.any(indices[:, None] == lists, axis=1)
+
+
 def mutual_knn(
     x: Any,
     y: Any,
@@ -51,7 +94,7 @@ def mutual_knn(
     metric: NeighborMetric = "cosine",
     query_rows: int | None = None,
     rng: Rng | None = None,
-) -> Array:
+) -> Score:
     r"""Share of nearest neighbors that two representations have in common.
 
     .. math::

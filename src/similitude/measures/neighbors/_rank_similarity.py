@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from ..._array import Array
+from ..._array import Score
 from ..._seed import Rng
 from ._base import (
     NeighborMetric,
@@ -61,7 +61,7 @@ def rank_similarity(
     metric: NeighborMetric = "cosine",
     query_rows: int | None = None,
     rng: Rng | None = None,
-) -> Array:
+) -> Score:
     r"""Agreement of the ranks of shared neighbors in both neighborhoods.
 
     .. math::

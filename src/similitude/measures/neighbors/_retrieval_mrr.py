@@ -7,7 +7,7 @@ import numpy as np
 from numpy.random import SeedSequence
 
 from ... import _linalg
-from ..._array import Array
+from ..._array import Score
 from ..._seed import Rng
 from ..._validate import Count, points
 from ...errors import Undefined
@@ -75,7 +75,7 @@ def retrieval_mrr(
     metric: NeighborMetric = "cosine",
     query_rows: int | None = None,
     rng: Rng | None = None,
-) -> Array:
+) -> Score:
     r"""Mean reciprocal rank of each stimulus when it is retrieved in the other space.
 
     .. math::

@@ -6,7 +6,7 @@ from typing import Any, Self
 import numpy as np
 
 from ... import _array, _linalg
-from ..._array import Array
+from ..._array import Score
 from ..._validate import points
 from ...errors import Undefined
 from ...transformations import DIRECTIONS, Group
@@ -71,7 +71,7 @@ class SecondOrderCosine(NeighborMeasure):
 
 def second_order_cosine(
     x: Any, y: Any, /, *, k: int = 10, metric: NeighborMetric = "cosine"
-) -> Array:
+) -> Score:
     r"""Cosine between the similarities of a row to its neighbors in x and in y.
 
     .. math::

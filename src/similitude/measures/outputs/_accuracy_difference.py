@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ..._array import Array, namespace
+from ..._array import Array, Score, namespace
 from .._claims import Claims
 from ..statistics._base import Difference
 from ._base import correct_predictions
@@ -28,7 +28,7 @@ class AccuracyDifference(Difference):
         return namespace(correct).mean(correct)
 
 
-def accuracy_difference(x: Any, y: Any, /) -> Array:
+def accuracy_difference(x: Any, y: Any, /) -> Score:
     r"""Difference between the accuracies of two classifiers.
 
     .. math::

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ... import _array, inputs
-from ..._array import Array
+from ..._array import Array, Score
 from ...errors import InvalidInput, Undefined
 from .._base import Measure
 from .._claims import Alias, Claims
@@ -84,7 +84,7 @@ class CAPA(Measure):
         }
 
 
-def capa(x: Any, y: Any, /) -> Array:
+def capa(x: Any, y: Any, /) -> Score:
     r"""Agreement of two classifiers beyond that of their accuracies (CAPA).
 
     .. math::

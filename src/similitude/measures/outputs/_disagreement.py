@@ -6,7 +6,7 @@ from typing import Any, Literal
 import numpy as np
 
 from ... import _array, inputs
-from ..._array import Array
+from ..._array import Array, Score
 from ...errors import InvalidInput, Undefined
 from ...inputs import Outputs
 from .._base import Measure
@@ -87,7 +87,7 @@ def _share(condition: Array) -> Array:
 
 def disagreement(
     x: Any, y: Any, /, *, form: Literal["share", "normalized"] = "share"
-) -> Array:
+) -> Score:
     r"""Share of stimuli for which two classifiers predict different classes.
 
     .. math::

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from ..._array import Array, namespace, number, take
+from ..._array import Array, Score, namespace, number, take
 from ...errors import Undefined
 from .._base import Measure
 from .._claims import Claims
@@ -61,7 +61,7 @@ class ErrorConsistency(Measure):
         }
 
 
-def error_consistency(x: Any, y: Any, /) -> Array:
+def error_consistency(x: Any, y: Any, /) -> Score:
     r"""Consistency of the errors of two classifiers, beyond the level of chance.
 
     .. math::

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from ... import _array, _linalg
-from ..._array import Array
+from ..._array import Array, Score
 from .._claims import Alias, Claims
 from ._probabilities import ProbabilityMeasure, sums_over_classes
 
@@ -58,7 +58,7 @@ def _jensen_shannon(p: Array, q: Array) -> Array:
 
 def jensen_shannon(
     x: Any, y: Any, /, *, form: Literal["divergence", "distance"] = "divergence"
-) -> Array:
+) -> Score:
     r"""Mean Jensen-Shannon divergence between predicted probabilities.
 
     .. math::

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-from ..._array import Array, namespace, stop_gradient, to_numpy
+from ..._array import Array, Score, namespace, stop_gradient, to_numpy
 from ...errors import Undefined
 from .._claims import Alias, Claims
 from ._probabilities import (
@@ -62,7 +62,7 @@ def _kullback_leibler(p: Array, q: Array) -> Array:
     return xp.where(near, xp.exp(p) * (close + xp.expm1(-close)), wide)
 
 
-def kl_divergence(x: Any, y: Any, /) -> Array:
+def kl_divergence(x: Any, y: Any, /) -> Score:
     r"""Mean Kullback-Leibler divergence of the probabilities of y from those of x.
 
     .. math::

@@ -7,7 +7,7 @@ from typing import Any, Literal
 import numpy as np
 
 from ... import _array, _linalg
-from ..._array import Array
+from ..._array import Array, Score
 from ..._validate import points
 from ...errors import Undefined
 from ...transformations import DIRECTIONS, SHAPE, Group
@@ -167,7 +167,7 @@ def rsa(
     *,
     inner: _linalg.Metric = "correlation",
     outer: Outer = "spearman",
-) -> Array:
+) -> Score:
     r"""Representational similarity analysis: correlation of dissimilarities.
 
     .. math::

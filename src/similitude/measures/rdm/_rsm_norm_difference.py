@@ -6,7 +6,7 @@ from typing import Any, Literal
 import numpy as np
 
 from ... import _array, _linalg
-from ..._array import Array
+from ..._array import Array, Score
 from ..._validate import points
 from ...errors import Undefined
 from ...transformations import DIRECTIONS, SIZE_AND_SHAPE
@@ -72,7 +72,7 @@ class RSMNormDifference(Measure):
 
 def rsm_norm_difference(
     x: Any, y: Any, /, *, inner: Literal["euclidean", "cosine"] = "euclidean"
-) -> Array:
+) -> Score:
     r"""Frobenius norm of the difference of two similarity matrices.
 
     .. math::
@@ -108,8 +108,8 @@ def rsm_norm_difference(
     Raises
     ------
     Undefined
-        If all rows are equal, if there is a single row, or with the cosine if a row is
-        zero.
+        If there is a single row; with Euclidean distances, if all rows are equal; with
+        the cosine, if a row is zero.
 
     References
     ----------

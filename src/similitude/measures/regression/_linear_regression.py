@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ... import _array, _linalg
-from ..._array import Array
+from ..._array import Array, Score
 from ..._validate import Points, check_not_negative, points
 from ...errors import Undefined
 from ...transformations import AFFINE, SHAPE, SIZE_AND_SHAPE
@@ -176,7 +176,7 @@ def linear_regression(
     ridge: float = 0.0,
     cross_validated: bool = False,
     folds: int = 5,
-) -> Array:
+) -> Score:
     r"""Share of the variance of y that a linear map of x explains.
 
     .. math::

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from ... import _array, _linalg
-from ..._array import Array
+from ..._array import Array, Score
 from ..._validate import Points, points
 from ...errors import Undefined
 from ...transformations import SHAPE, Group
@@ -89,7 +89,7 @@ def _check_directions(x: Points, length: Array, *, centered: bool) -> None:
         )
 
 
-def aligned_cosine(x: Any, y: Any, /, *, center: bool = False) -> Array:
+def aligned_cosine(x: Any, y: Any, /, *, center: bool = False) -> Score:
     r"""Mean cosine between the rows of x and y after the best rotation.
 
     .. math::

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from ... import _linalg
-from ..._array import Array
+from ..._array import Array, Score
 from ..._validate import points
 from ...errors import InvalidInput
 from ...transformations import Group
@@ -54,8 +54,9 @@ class PermutationProcrustes(SizedMeasure):
 
     def prepare(self, x: Any, seed: Any = None) -> Sized:
         if self.normalize == "columns":
-            rows, dead = _linalg.unit_columns(_linalg.balanced_columns(points(x)))
-            return Sized(rows, 1.0, dead)
+            x = points(x)
+            rows, alive = _linalg.unit_columns(_linalg.balanced_columns(x))
+            return Sized(rows, 1.0, x.d - len(alive))
         x = _linalg.widened(_linalg.balanced(points(x)))
         rows = _linalg.center(x)
         if self.normalize == "frobenius":
@@ -78,7 +79,7 @@ def permutation_procrustes(
     *,
     normalize: RowUnit = "none",
     form: Literal["euclidean", "angular"] = "euclidean",
-) -> Array:
+) -> Score:
     r"""Distance between two representations after the best matching of their units.
 
     .. math::

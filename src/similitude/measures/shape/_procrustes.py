@@ -7,7 +7,7 @@ from typing import Any, Literal
 import numpy as np
 
 from ... import _array, _linalg
-from ..._array import Array
+from ..._array import Array, Score
 from ..._validate import points
 from ...transformations import SHAPE
 from .._base import Measure
@@ -144,7 +144,7 @@ def procrustes(
     form: Form = "angular",
     cross_validated: bool = False,
     folds: int = 5,
-) -> Array:
+) -> Score:
     r"""Orthogonal Procrustes distance between two shapes.
 
     .. math::

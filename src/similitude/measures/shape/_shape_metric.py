@@ -7,7 +7,7 @@ from typing import Any, Literal
 import numpy as np
 
 from ... import _array, _linalg
-from ..._array import Array
+from ..._array import Array, Score
 from ..._validate import points
 from ...errors import InvalidInput, Undefined
 from ...transformations import AFFINE, SHAPE, SIZE_AND_SHAPE
@@ -175,7 +175,7 @@ def shape_metric(
     *,
     alpha: float = 0.5,
     variant: Literal["power", "additive"] = "power",
-) -> Array:
+) -> Score:
     r"""Angle between two partly whitened representations.
 
     .. math::

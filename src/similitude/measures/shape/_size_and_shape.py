@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ... import _linalg
-from ..._array import Array
+from ..._array import Array, Score
 from ..._validate import points
 from ...transformations import SIZE_AND_SHAPE
 from .._claims import Claims
@@ -38,7 +38,7 @@ class SizeAndShape(SizedMeasure):
         return sized_distance(_linalg.best_rotation_residual, p, q)
 
 
-def size_and_shape(x: Any, y: Any, /) -> Array:
+def size_and_shape(x: Any, y: Any, /) -> Score:
     r"""Distance between two representations after the best rotation, without scaling.
 
     .. math::

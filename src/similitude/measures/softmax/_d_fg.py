@@ -6,7 +6,7 @@ from typing import Any
 from numpy.random import SeedSequence
 
 from ... import identifiability
-from ..._array import Array
+from ..._array import Array, Score
 from ..._seed import Rng
 from ..._validate import Count
 from ...inputs import SoftmaxModel
@@ -74,7 +74,7 @@ def d_fg(
     draws: int = 200,
     subset_draws: int = 1_000,
     rng: Rng | None = None,
-) -> Array:
+) -> Score:
     r"""Distance between representations in coordinates defined by labels and inputs.
 
     .. math::

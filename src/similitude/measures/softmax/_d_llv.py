@@ -7,7 +7,7 @@ from typing import Any, Literal
 from numpy.random import SeedSequence
 
 from ... import identifiability
-from ..._array import Array
+from ..._array import Array, Score
 from ..._seed import Rng
 from ..._validate import Count, NotNegative
 from ...inputs import SoftmaxModel
@@ -77,7 +77,7 @@ def d_llv(
     reduce: Literal["max", "mean"] = "max",
     draws: int = 200,
     rng: Rng | None = None,
-) -> Array:
+) -> Score:
     r"""Log-likelihood variance distance; near 0 only if representations are similar.
 
     .. math::

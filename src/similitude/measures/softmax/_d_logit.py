@@ -8,7 +8,7 @@ import numpy as np
 from numpy.random import SeedSequence
 
 from ... import _array, _linalg
-from ..._array import Array
+from ..._array import Array, Score
 from ..._linalg._blocks import budget_rows, spans
 from ...inputs import SoftmaxModel
 from ...transformations import MODEL_EQUIVALENCE
@@ -87,7 +87,7 @@ def _in_range(values: Array) -> tuple[Array, int]:
     return values * 2.0**-exponent, exponent
 
 
-def d_logit(x: SoftmaxModel, y: SoftmaxModel, /) -> Array:
+def d_logit(x: SoftmaxModel, y: SoftmaxModel, /) -> Score:
     r"""Logit distance: root mean square distance between centered logits.
 
     .. math::

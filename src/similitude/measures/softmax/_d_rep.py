@@ -7,7 +7,7 @@ from typing import Any
 from numpy.random import SeedSequence
 
 from ... import identifiability
-from ..._array import Array
+from ..._array import Array, Score
 from ..._seed import Rng
 from ..._validate import Count
 from ...inputs import SoftmaxModel
@@ -62,7 +62,7 @@ class DRep(SoftmaxMeasure):
 
 def d_rep(
     x: SoftmaxModel, y: SoftmaxModel, /, *, draws: int = 1_000, rng: Rng | None = None
-) -> Array:
+) -> Score:
     r"""Residual of the linear map between embeddings that unembeddings determine.
 
     .. math::

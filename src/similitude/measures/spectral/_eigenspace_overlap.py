@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ... import _array, _linalg
-from ..._array import Array
+from ..._array import Array, Score
 from ..._validate import points
 from ...errors import Undefined
 from ...transformations import AFFINE, Group
@@ -55,7 +55,7 @@ class EigenspaceOverlap(SubspaceMeasure):
         return ranks(p, q) | {"chance": min(p.rank, q.rank) / room}
 
 
-def eigenspace_overlap(x: Any, y: Any, /, *, center: bool = False) -> Array:
+def eigenspace_overlap(x: Any, y: Any, /, *, center: bool = False) -> Score:
     r"""Overlap of the column spaces of x and y.
 
     .. math::

@@ -6,7 +6,7 @@ from typing import Any, Literal
 import numpy as np
 
 from ... import _array, _linalg
-from ..._array import Array
+from ..._array import Array, Score
 from ..._validate import NotNegative, points
 from ...errors import Undefined
 from ...transformations import AFFINE, SHAPE
@@ -91,7 +91,7 @@ def gulp(
     *,
     ridge: float = 0.01,
     form: Literal["distance", "squared"] = "distance",
-) -> Array:
+) -> Score:
     r"""Mean difference between the predictions of linear probes on x and on y.
 
     .. math::

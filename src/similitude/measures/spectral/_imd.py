@@ -8,7 +8,7 @@ import numpy as np
 from numpy.random import SeedSequence
 
 from ... import _array, _linalg
-from ..._array import Array
+from ..._array import Array, Score
 from ..._seed import Rng
 from ..._validate import Count, Points, at_least, check_unused, points
 from ...errors import InvalidInput
@@ -135,7 +135,7 @@ def imd(
     draws: int = 100,
     aggregate: Literal["max", "l2"] = "max",
     rng: Rng | None = None,
-) -> Array:
+) -> Score:
     r"""Multi-scale intrinsic distance: difference of the heat traces of two clouds.
 
     .. math::

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ... import _array, _linalg
-from ..._array import Array
+from ..._array import Array, Score
 from ..._validate import Points, points
 from ...errors import Undefined
 from ...transformations import Group
@@ -53,7 +53,7 @@ def _check_directions(x: Points, lengths: Array, size: Array) -> None:
         )
 
 
-def concentricity_difference(x: Any, y: Any, /) -> Array:
+def concentricity_difference(x: Any, y: Any, /) -> Score:
     r"""Difference between the mean cosines of the rows with their mean row.
 
     .. math::

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ... import _linalg
-from ..._array import Array
+from ..._array import Array, Score
 from ..._validate import points
 from ...transformations import SHAPE
 from .._claims import Claims
@@ -32,7 +32,7 @@ class EffectiveDimensionDifference(Difference):
         return x.xp.sum(rows**2) ** 2 / _linalg.inner(side, side)
 
 
-def effective_dimension_difference(x: Any, y: Any, /) -> Array:
+def effective_dimension_difference(x: Any, y: Any, /) -> Score:
     r"""Difference between the participation ratios of two spectra.
 
     .. math::

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ... import _linalg
-from ..._array import Array
+from ..._array import Array, Score
 from ..._validate import points
 from ...transformations import Group
 from .._claims import Claims
@@ -29,7 +29,7 @@ class MagnitudeDifference(Difference):
         return length(x.xp.mean(x.values, axis=0)) * x.unit
 
 
-def magnitude_difference(x: Any, y: Any, /) -> Array:
+def magnitude_difference(x: Any, y: Any, /) -> Score:
     r"""Difference between the lengths of the two mean rows.
 
     .. math::

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ... import _array, _linalg
-from ..._array import Array
+from ..._array import Array, Score
 from ..._validate import Positive, points
 from ...errors import Undefined
 from ...transformations import DIRECTIONS
@@ -48,7 +48,7 @@ class UniformityDifference(Difference):
         return total - x.xp.log(x.xp.ones_like(total) * (x.n * (x.n - 1) / 2))
 
 
-def uniformity_difference(x: Any, y: Any, /, *, t: float = 2.0) -> Array:
+def uniformity_difference(x: Any, y: Any, /, *, t: float = 2.0) -> Score:
     r"""Difference of uniformities: how evenly the directions of rows cover the sphere.
 
     .. math::

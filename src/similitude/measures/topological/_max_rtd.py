@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-from ..._array import Array
+from ..._array import Score
 from ..._seed import Rng
 from ...topology import _divergence
 from .._normalize import DistanceUnit
@@ -32,7 +32,7 @@ def max_rtd(
     quantile: float = 0.9,
     form: Form = "total",
     rng: Rng | None = None,
-) -> Array:
+) -> Score:
     r"""Max-RTD: divergence of each representation from the maximum of both distances.
 
     .. math::

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-from ..._array import Array
+from ..._array import Score
 from ._tree_correlations import Tree, TreeMeasure
 
 __all__ = ["NTSE", "nts_e"]
@@ -18,7 +18,7 @@ class NTSE(TreeMeasure):
     edge_values = staticmethod(Tree.lengths)
 
 
-def nts_e(x: Any, y: Any, /) -> Array:
+def nts_e(x: Any, y: Any, /) -> Score:
     r"""Normalized topological similarity of edges: rank correlation of edge lengths.
 
     .. math::

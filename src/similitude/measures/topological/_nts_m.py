@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-from ..._array import Array
+from ..._array import Score
 from ._tree_correlations import Tree, TreeMeasure
 
 __all__ = ["NTSM", "nts_m"]
@@ -18,7 +18,7 @@ class NTSM(TreeMeasure):
     edge_values = staticmethod(Tree.heights)
 
 
-def nts_m(x: Any, y: Any, /) -> Array:
+def nts_m(x: Any, y: Any, /) -> Score:
     r"""Normalized topological similarity of merges: rank correlation of merge heights.
 
     .. math::

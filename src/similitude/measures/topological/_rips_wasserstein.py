@@ -4,7 +4,7 @@ import math
 from dataclasses import dataclass, replace
 from typing import Annotated, Any
 
-from ..._array import Array, scalar
+from ..._array import Array, Score, scalar
 from ..._validate import at_least, points
 from ...errors import InvalidInput
 from ...topology import Barcode, wasserstein_distance
@@ -72,7 +72,7 @@ def rips_wasserstein(
     order: float = 1.0,
     normalize: DistanceUnit = "quantile",
     quantile: float = 0.9,
-) -> Array:
+) -> Score:
     r"""Wasserstein distance between the Rips barcodes of x and y.
 
     .. math::

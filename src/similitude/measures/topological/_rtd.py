@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-from ..._array import Array
+from ..._array import Score
 from ..._seed import Rng
 from ...topology import _divergence
 from .._normalize import DistanceUnit
@@ -32,7 +32,7 @@ def rtd(
     quantile: float = 0.9,
     form: Form = "total",
     rng: Rng | None = None,
-) -> Array:
+) -> Score:
     r"""Representation topology divergence: total difference of merges and loops.
 
     .. math::

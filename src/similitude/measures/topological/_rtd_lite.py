@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from ..._array import Array, scalar
+from ..._array import Array, Score, scalar
 from ..._validate import points
 from ...topology import _divergence
 from .._normalize import DistanceUnit
@@ -62,7 +62,7 @@ def rtd_lite(
     normalize: DistanceUnit = "quantile",
     quantile: float = 0.9,
     form: Form = "total",
-) -> Array:
+) -> Score:
     r"""RTD-lite: delay of merges relative to the minimum of both distances.
 
     .. math::

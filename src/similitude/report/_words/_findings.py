@@ -44,6 +44,9 @@ WEIGHTS = {
     "extremes": 0.3,
     "pair": 0.5,
 }
+# These contrasts exist under each measure. The page opens with a picture of the first
+# measure, and the finding next to it is about the same one.
+SAME = {"steps", "gain", "baseline", "extremes"}
 WEAKEST = 0.05  # weaker contrasts are not findings
 DISAGREE = 0.5  # a rank correlation below this is a finding
 
@@ -71,14 +74,13 @@ def findings(
     found += _steps(results)
     candidates = len(found)
     found = [one for one in found if one.strength >= WEAKEST or one.always]
+    asked = {one.kind: one for one in reversed(found)}  # under the first measure
     found.sort(key=_weighted, reverse=True)  # stable: equal ones stay in order
-    first: list[Finding] = []
-    others: list[Finding] = []
-    kinds = set()
+    first: dict[str, Finding] = {}
     for one in found:
-        (others if one.kind in kinds else first).append(one)
-        kinds.add(one.kind)
-    return [*first, *others][:SHOWN], candidates
+        first.setdefault(one.kind, asked[one.kind] if one.kind in SAME else one)
+    others = [one for one in found if one not in first.values()]
+    return [*first.values(), *others][:SHOWN], candidates
 
 
 def _weighted(one: Finding) -> float:

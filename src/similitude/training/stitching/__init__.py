@@ -22,6 +22,7 @@ from ._split import Duplicates as Duplicates
 from ._split import StitchingTask as StitchingTask
 from ._split import split_rows as split_rows
 from ._split import stitching_task as stitching_task
+from ._stitch import stitch as stitch
 from ._table import stitching_table as stitching_table
 from ._transforms import BASELINES as BASELINES
 

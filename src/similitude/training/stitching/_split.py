@@ -9,7 +9,7 @@ import numpy as np
 from ... import _array
 from ..._seed import Rng, as_seed
 from ..._validate import check_one_of, points
-from ...errors import InvalidInput
+from ...errors import InvalidInput, either
 from ._spaces import Embeddings, StitchingData
 
 Duplicates = Literal["drop", "keep"]
@@ -67,7 +67,8 @@ def split_rows(
     {'test': 3, 'train': 7, 'anchor': 7}
     """
     if not 0 < test < 1:
-        raise InvalidInput(f"test={test}: give a share of rows between 0 and 1.")
+        option = either(python=f"test={test}", shell=f"--test {test}")
+        raise InvalidInput(f"{option}: give a share of rows between 0 and 1.")
     if n < 2:
         raise InvalidInput(f"n={n}; a split needs at least 2 rows.")
     order = np.random.default_rng(as_seed(rng)).permutation(n)

@@ -33,9 +33,9 @@ class Transform:
         if self.words:
             return self.words
         if self.relative is not None:
-            return f"relative rows: {_first_line(type(self.relative).__doc__)}"
+            return f"relative rows: {first_line(type(self.relative).__doc__)}"
         fit = self.fit.func if isinstance(self.fit, partial) else self.fit
-        return f"map fitted to the anchors: {_first_line(fit.__doc__)}"
+        return f"map fitted to the anchors: {first_line(fit.__doc__)}"
 
     def decoder_rows(self, home: Embeddings) -> np.ndarray:
         """Return the training rows of the decoder, from its home encoder."""
@@ -70,7 +70,7 @@ class Transform:
         return identity(self.fit)
 
 
-def _first_line(text: str | None) -> str:
+def first_line(text: str | None) -> str:
     """The start of a docstring without formulas, in a form that ends a sentence."""
     line = (
         (text or "").strip().partition("\n")[0].replace(":math:`\\sqrt d`", "sqrt(d)")

@@ -12,7 +12,7 @@ from similitude.plugins import progress, resume_line, say
 
 from . import _figure, _train
 from ._measure import configurations
-from ._options import with_options
+from ._options import DRAWS, LAMBDA, REDUCE, START, with_options
 
 # Options that `run.py` accepts with every command.
 OPTIONS = (
@@ -100,9 +100,7 @@ def train_variations(
     weight_decay: Annotated[
         float | None, Option(metavar="X", help="Replaces weight_decay.")
     ] = None,
-    continue_from: Annotated[
-        int, Option(metavar="N", help="Start from the models of this number of steps.")
-    ] = 0,
+    continue_from: Annotated[int, START] = 0,
     cuda: Cuda = False,
 ) -> None:
     """Train models as `run.py train-variations`; see `similitude closeness train`."""
@@ -144,15 +142,9 @@ def get_distances(
     models: RadialModels,
     ctx: typer.Context,
     *,
-    dist_type: Annotated[
-        str, Option(metavar="max|mean", help="Reduction over the entries of a term.")
-    ],
-    num_samples: Annotated[
-        int, Option(metavar="N", help="Random sets of inputs.")
-    ] = 10,
-    weight: Annotated[
-        float, Option(metavar="LAMBDA", help="Weight of the terms t3 and t4.")
-    ] = 1.0,
+    dist_type: Annotated[str, REDUCE],
+    num_samples: Annotated[int, DRAWS] = 10,
+    weight: Annotated[float, LAMBDA] = 1.0,
     sum_or_max: Annotated[
         str, Option(metavar="sum|max", help="Aggregation of the terms.")
     ] = "sum",

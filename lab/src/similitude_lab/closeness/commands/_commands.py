@@ -8,6 +8,7 @@ import typer
 from similitude.plugins import progress, resume_line, say
 
 from . import _figure, _measure, _train
+from ._options import DATASET, MODELS, NORMS_F, NORMS_G, SEEDS, START, TRAINING, WIDTHS
 
 closeness = typer.Typer(
     help="Models that are close in distribution: training and figures.",
@@ -24,24 +25,9 @@ def _closeness() -> None:
 @closeness.command()
 def train(
     *,
-    dataset_config: Annotated[
-        str,
-        typer.Option(
-            metavar="CONFIG", help="Data set: a JSON or TOML file, or a shipped name."
-        ),
-    ],
-    model_var_config: Annotated[
-        str,
-        typer.Option(
-            metavar="CONFIG", help="Models: a JSON or TOML file, or a shipped name."
-        ),
-    ],
-    train_config: Annotated[
-        str,
-        typer.Option(
-            metavar="CONFIG", help="Training: a JSON or TOML file, or a shipped name."
-        ),
-    ],
+    dataset_config: Annotated[str, DATASET],
+    model_var_config: Annotated[str, MODELS],
+    train_config: Annotated[str, TRAINING],
     output_folder: Annotated[
         Path,
         typer.Option(
@@ -54,29 +40,10 @@ def train(
             metavar="DATE", help="Date in the names of files. [default: today]"
         ),
     ] = None,
-    seeds: Annotated[
-        str | None,
-        typer.Option(
-            metavar="SEEDS",
-            help="Seeds of the models, as in 0-19 or 0,3,5. [default: all]",
-        ),
-    ] = None,
-    widths: Annotated[
-        str | None,
-        typer.Option(metavar="WIDTHS", help="Widths, as in 16,32. [default: all]"),
-    ] = None,
-    fix_length_f: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NORMS", help="Norms of f, as in 0,20; 0 is free. [default: all]"
-        ),
-    ] = None,
-    fix_length_g: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NORMS", help="Norms of g, as in 0,20; 0 is free. [default: all]"
-        ),
-    ] = None,
+    seeds: Annotated[str | None, SEEDS] = None,
+    widths: Annotated[str | None, WIDTHS] = None,
+    fix_length_f: Annotated[str | None, NORMS_F] = None,
+    fix_length_g: Annotated[str | None, NORMS_G] = None,
     batched_seeds: Annotated[
         bool,
         typer.Option(
@@ -86,12 +53,7 @@ def train(
     checkpoint_every: Annotated[
         int, typer.Option(metavar="N", help="Steps between two checkpoints.")
     ] = 2000,
-    continue_from: Annotated[
-        int,
-        typer.Option(
-            metavar="N", help="Start from the models of this number of steps."
-        ),
-    ] = 0,
+    continue_from: Annotated[int, START] = 0,
     threads: Annotated[
         int | None,
         typer.Option(metavar="N", help="Threads. [default: PyTorch's number]"),

@@ -8,6 +8,8 @@ import typer
 
 from similitude.plugins import progress, resume_line, say
 
+from ._options import LAMBDA
+
 if TYPE_CHECKING:
     from ..figures import FigureRequest
 
@@ -53,9 +55,7 @@ def figure(
             min=0, metavar="SEED", help="Seed of random draws, with --compute."
         ),
     ] = 0,
-    weight: Annotated[
-        float, typer.Option(metavar="LAMBDA", help="Weight of the terms t3 and t4.")
-    ] = 1e-5,
+    weight: Annotated[float, LAMBDA] = 1e-5,
     use_train: Annotated[
         bool, typer.Option("--use-train", help="Distances on the training set.")
     ] = False,

@@ -13,7 +13,19 @@ from similitude.errors import InvalidInput
 from similitude.plugins import progress, resume_line, say
 
 from . import _train
-from ._options import with_options
+from ._options import (
+    DATASET,
+    DRAWS,
+    LAMBDA,
+    MODELS,
+    NORMS_F,
+    NORMS_G,
+    REDUCE,
+    SEEDS,
+    TRAINING,
+    WIDTHS,
+    with_options,
+)
 
 Option = typer.Option
 Workers = Annotated[
@@ -29,24 +41,9 @@ class Models:
         int | None,
         Option(metavar="K", help="K: use the shipped configurations of radial data."),
     ] = None
-    dataset_config: Annotated[
-        str | None,
-        Option(
-            metavar="CONFIG", help="Data set: a JSON or TOML file, or a shipped name."
-        ),
-    ] = None
-    model_var_config: Annotated[
-        str | None,
-        Option(
-            metavar="CONFIG", help="Models: a JSON or TOML file, or a shipped name."
-        ),
-    ] = None
-    train_config: Annotated[
-        str | None,
-        Option(
-            metavar="CONFIG", help="Training: a JSON or TOML file, or a shipped name."
-        ),
-    ] = None
+    dataset_config: Annotated[str | None, DATASET] = None
+    model_var_config: Annotated[str | None, MODELS] = None
+    train_config: Annotated[str | None, TRAINING] = None
     checkpoints: Annotated[
         Path, Option(metavar="DIR", help="Folder of the checkpoints.")
     ] = Path("checkpoints")
@@ -60,25 +57,10 @@ class Models:
             help="Date in the names of the checkpoints. [default: the only one]",
         ),
     ] = None
-    seeds: Annotated[
-        str | None,
-        Option(metavar="SEEDS", help="Seeds, as in 0-19 or 0,3,5. [default: all]"),
-    ] = None
-    widths: Annotated[
-        str | None, Option(metavar="WIDTHS", help="Widths, as in 16,32. [default: all]")
-    ] = None
-    fix_length_f: Annotated[
-        str | None,
-        Option(
-            metavar="NORMS", help="Norms of f, as in 0,20; 0 is free. [default: all]"
-        ),
-    ] = None
-    fix_length_g: Annotated[
-        str | None,
-        Option(
-            metavar="NORMS", help="Norms of g, as in 0,20; 0 is free. [default: all]"
-        ),
-    ] = None
+    seeds: Annotated[str | None, SEEDS] = None
+    widths: Annotated[str | None, WIDTHS] = None
+    fix_length_f: Annotated[str | None, NORMS_F] = None
+    fix_length_g: Annotated[str | None, NORMS_G] = None
     use_train: Annotated[
         bool, Option("--use-train", help="Use the training set, not the test set.")
     ] = False
@@ -97,16 +79,12 @@ class Models:
 def distances(
     models: Models,
     *,
-    weight: Annotated[
-        float, Option(metavar="LAMBDA", help="Weight of the terms t3 and t4.")
-    ] = 1e-5,
+    weight: Annotated[float, LAMBDA] = 1e-5,
     aggregate: Annotated[
         str, Option(metavar="max|sum", help="Aggregation of the four terms.")
     ] = "max",
-    reduce: Annotated[
-        str, Option(metavar="max|mean", help="Reduction over the entries of a term.")
-    ] = "max",
-    draws: Annotated[int, Option(metavar="N", help="Random sets of inputs.")] = 200,
+    reduce: Annotated[str, REDUCE] = "max",
+    draws: Annotated[int, DRAWS] = 200,
     seed: Annotated[int, Option(min=0, metavar="SEED", help="Seed of these sets.")] = 0,
     workers: Workers = None,
 ) -> None:

@@ -6,6 +6,22 @@ import inspect
 from collections.abc import Callable
 from typing import Any, get_type_hints
 
+import typer
+
+_FILE = "a JSON or TOML file, or a shipped name."
+DATASET = typer.Option(metavar="CONFIG", help=f"Data set: {_FILE}")
+MODELS = typer.Option(metavar="CONFIG", help=f"Models: {_FILE}")
+TRAINING = typer.Option(metavar="CONFIG", help=f"Training: {_FILE}")
+SEEDS = typer.Option(metavar="SEEDS", help="Seeds, as in 0-19 or 0,3,5. [default: all]")
+WIDTHS = typer.Option(metavar="WIDTHS", help="Widths, as in 16,32. [default: all]")
+_NORMS = "as in 0,20; 0 is free. [default: all]"
+NORMS_F = typer.Option(metavar="NORMS", help=f"Norms of f, {_NORMS}")
+NORMS_G = typer.Option(metavar="NORMS", help=f"Norms of g, {_NORMS}")
+LAMBDA = typer.Option(metavar="LAMBDA", help="Weight of the terms t3 and t4.")
+REDUCE = typer.Option(metavar="max|mean", help="Reduction over the entries of a term.")
+DRAWS = typer.Option(metavar="N", help="Random sets of inputs.")
+START = typer.Option(metavar="N", help="Start from the models of this number of steps.")
+
 
 def with_options(kind: type) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """Give a command the fields of a dataclass as options, before its own.

@@ -263,6 +263,7 @@ STUDY = Study(
     "open: two convolutions reach 41 % accuracy and fill sectors.",
     control="networks after one step",
     control_setting={"steps": 1, "batch": 1438},
+    trains=True,
     run=run,
     draw=draw,
     needs=("cifar10",),

@@ -220,6 +220,7 @@ STUDY = Study(
     lesson="Five to ten seeds are too few to say that the difference of losses carries "
     "no information on the similarity of embeddings.",
     control="similarities that follow from the differences of losses",
+    trains=True,
     run=run,
     draw=draw,
     needs=("cifar10",),

@@ -83,6 +83,7 @@ def train_and_measure(
     classes: int,
     width: int,
     draw_seed: int,
+    device: str = "cpu",
     progress: Progress | None = None,
 ) -> dict[str, Any]:
     """Train the models that do not exist in the folder, and measure all pairs."""
@@ -95,9 +96,8 @@ def train_and_measure(
         if progress is not None:
             progress(f"training: K = {classes}, W = {width}", done, total)
 
-    train_models(
-        plan, checkpoints, date=DATE, batched_seeds=True, threads=1, progress=report
-    )
+    how = {"batched_seeds": True, "threads": 1, "device": device, "progress": report}
+    train_models(plan, checkpoints, date=DATE, **how)  # type: ignore[arg-type]
     distances = measure_distances(
         plan,
         checkpoints,

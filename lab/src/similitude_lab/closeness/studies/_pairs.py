@@ -66,6 +66,7 @@ def model_pairs(config: Config, rng: np.random.Generator) -> Pairs:
                     classes=k,
                     width=width,
                     draw_seed=draw_seed,
+                    device=config.device,
                     progress=config.parts.progress,
                 )
             found[k, width] = part

@@ -104,6 +104,7 @@ STUDY = Study(
     ),
     lesson="Trained models stay below the bound, as proved, and reach the accuracies "
     "of the authors' models.",
+    trains=True,
     run=run,
     draw=draw,
     errata=(

@@ -194,6 +194,7 @@ STUDY = Study(
     "of the curves, but the distances do not fall at every step.",
     control="networks after five steps",
     control_setting={"steps": 5},
+    trains=True,
     run=run,
     draw=draw,
     version=2,

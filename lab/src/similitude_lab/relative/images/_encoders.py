@@ -65,6 +65,7 @@ def trained_rows(
     epochs: int,
     head_rows: int,
     seed: int,
+    device: str = "cpu",
 ) -> dict[str, np.ndarray]:
     """Train a classifier; rows of its encoder for the three sets of images.
 
@@ -75,7 +76,7 @@ def trained_rows(
     from similitude.training import tuning
 
     net = network(architecture, images["train"].shape[-1], width, seed)
-    whole = tuning.RelativeNetwork(net.encoder, None, net.head)
+    whole = tuning.RelativeNetwork(net.encoder, None, net.head).to(device)
     recipe = tuning.Recipe(
         epochs=epochs, batch=BATCH, head_rate=RATE, encoder_rate=RATE, warmup=0.5
     )

@@ -73,6 +73,7 @@ def trained_on(
     channels: tuple[int, ...],
     width: int,
     seed: int,
+    device: str = "cpu",
 ) -> dict[str, Any]:
     """Accuracy on the test images in percent, and their mean death time.
 
@@ -86,7 +87,7 @@ def trained_on(
     small = sim.nets.SmallCNN(
         images.shape[-1], channels, width, classes=len(np.unique(labels)), seed=seed
     )
-    network = tuning.RelativeNetwork(small.encoder, None, small.head)
+    network = tuning.RelativeNetwork(small.encoder, None, small.head).to(device)
     densification = tuning.Densification(
         beta=candidate.beta,
         weight=weight,

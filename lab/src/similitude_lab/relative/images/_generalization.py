@@ -125,6 +125,7 @@ def arms(
                 channels=setting.channels,
                 width=setting.width,
                 seed=seed,
+                device=config.device,
             ),
         )
 
@@ -258,6 +259,7 @@ STUDY = Study(
     lesson="With few labels, densification raises the accuracy in two of three "
     "settings.",
     control="training labels in another order",
+    trains=True,
     run=run,
     draw=draw,
     needs=("mnist", "fashion_mnist"),

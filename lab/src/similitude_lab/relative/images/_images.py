@@ -127,6 +127,7 @@ def repetition(
             epochs=setting.epochs,
             head_rows=setting.head_rows,
             seed=seed,
+            device=config.device,
         )
         for name, seed in zip(names, seeds, strict=True)
     }
@@ -292,6 +293,7 @@ STUDY = Study(
     lesson="Decoders of robust relative rows work on encoders of other architectures; "
     "a Procrustes map between the spaces works better.",
     control="training labels in another order",
+    trains=True,
     run=run,
     draw=draw,
     needs=("fashion_mnist", "cifar10", *ENCODERS),

@@ -128,6 +128,8 @@ STUDY = Study(
     lesson="Densification helps encoders of n-grams and not transformers, and it moves "
     "the death times before and after the relative layer apart.",
     control="training labels in another order",
+    trains=True,
+    version=2,
     run=run,
     draw=draw,
     errata=(

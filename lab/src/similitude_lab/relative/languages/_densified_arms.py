@@ -58,6 +58,7 @@ def all_arms(config: Config, kind: str, task: LanguageTask, seed: int) -> Arms:
             tuning=setting.tuning,
             seed=derived(seed, number, at, KINDS.index(kind)),
             draw=derived(seed, number),
+            device=config.device,
         )
         for number in range(options.seeds)
         for at, (language, texts) in enumerate(task.draw(number).items())

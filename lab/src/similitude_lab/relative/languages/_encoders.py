@@ -78,15 +78,20 @@ def linear_head(columns: int, classes: int, seed: int) -> "nn.Module":
     return head
 
 
-def trained(
-    kind: str, texts: Texts, classes: int, options: EncoderOptions, seed: int
+def trained(  # noqa: PLR0917 - what, then how, then where
+    kind: str,
+    texts: Texts,
+    classes: int,
+    options: EncoderOptions,
+    seed: int,
+    device: str = "cpu",
 ) -> TextEncoder:
     """An encoder trained with a linear head on the labels of its own language."""
     encoder = untrained(kind, texts.train, options, seed)
     tuning: Any = sim.training.tuning
     network = tuning.RelativeNetwork(
         encoder.module, None, linear_head(options.width, classes, seed)
-    )
+    ).to(device)
     rate = options.rates[KINDS.index(kind)]
     recipe = tuning.Recipe(
         epochs=options.epochs[KINDS.index(kind)],

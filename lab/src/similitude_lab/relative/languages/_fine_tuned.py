@@ -49,13 +49,15 @@ class Run:
     tuning: Tuning
     seed: int
     draw: int  # seed of the anchors and clouds, the same for both languages
+    device: str = "cpu"
 
     def before(self) -> Arrays:
         """Train the encoder on absolute rows; then fine-tune without densification."""
-        encoder = trained(self.kind, self.texts, self.classes, self.encoders, self.seed)
+        how = (self.encoders, self.seed, self.device)
+        encoder = trained(self.kind, self.texts, self.classes, *how)
         state = encoder.module.state_dict()
         weights = {
-            f"{BASE}{name}": value.numpy().copy() for name, value in state.items()
+            f"{BASE}{name}": value.cpu().numpy().copy() for name, value in state.items()
         }
         return weights | self._fine_tuned(encoder, None)
 
@@ -83,7 +85,7 @@ class Run:
             linear_head(len(chosen), self.classes, self.seed),
             anchors=anchors,
             allow_duplicates=True,  # texts may have the same first words
-        )
+        ).to(self.device)
         loss = tuning.Densification(
             beta=1.0 if beta is None else beta,
             weight=0.0 if beta is None else self.tuning.weight,
@@ -110,8 +112,8 @@ class Run:
     def _results(self, network: Any, encoder: TextEncoder) -> Arrays:
         """Relative rows of the test texts, the decoder, and deaths of clouds."""
         found = {
-            "weight": network.head.weight.detach().numpy().copy(),
-            "bias": network.head.bias.detach().numpy().copy(),
+            "weight": network.head.weight.detach().cpu().numpy().copy(),
+            "bias": network.head.bias.detach().cpu().numpy().copy(),
         }
         for part in ("test", "validation"):
             pre = network.embed(encoder.inputs(getattr(self.texts, part)))

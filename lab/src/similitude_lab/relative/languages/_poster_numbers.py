@@ -8,7 +8,7 @@ from .._poster_cells import cell
 
 
 def poster_numbers(arms: Mapping[str, str]) -> tuple[Number, ...]:
-    """One check for each cell of each arm; they need the reviews of the poster.
+    """One check for each cell of each arm; they need the encoders of the poster.
 
     `arms` maps our name of an arm to that of the poster.
     """
@@ -19,8 +19,9 @@ def poster_numbers(arms: Mapping[str, str]) -> tuple[Number, ...]:
             2.0,
             where="the poster's tables",
             scales=("paper",),
-            given="reviews",
-            missing="the reviews and the pretrained encoders of the poster are missing",
+            given="poster_encoders",
+            missing="the poster's pretrained encoders of English and French are not at "
+            "hand",
         )
         for ours, theirs in arms.items()
         for decoder, encoder in CELLS

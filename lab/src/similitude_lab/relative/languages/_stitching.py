@@ -19,7 +19,7 @@ from similitude.training import (
 )
 
 from ...study import Config, Figures, Order, Study, StudyResult
-from ._encoders import KINDS, EncoderOptions, embedded, trained
+from ._encoders import KINDS, embedded, trained
 from ._figures import draw_accuracies, draw_differences
 from ._poster_numbers import poster_numbers
 from ._setting import PAPER, SMALL, SMOKE, TextSetting, derived, tasks
@@ -80,8 +80,11 @@ def stitched(
     for number in range(setting.seeds):
         for at, (language, texts) in enumerate(task.draw(number).items()):
             own = derived(seed, number, at, KINDS.index(kind))
-            given = (kind, texts, len(task.classes), setting.encoders, own)
-            part = config.parts.keep(f"{network}-{language}-{number}", _rows, *given)
+            part = config.parts.keep(
+                f"{network}-{language}-{number}",
+                _rows,
+                *(kind, texts, len(task.classes), setting.encoders, own, config.device),
+            )
             members[language][number] = Embeddings(**part)
             labels = texts.train_labels, texts.test_labels
             data[language] = StitchingData(*labels, ordinal=task.ordinal)
@@ -100,10 +103,8 @@ def stitched(
     )
 
 
-def _rows(
-    kind: str, texts: Texts, classes: int, options: EncoderOptions, seed: int
-) -> dict[str, np.ndarray]:
-    return embedded(trained(kind, texts, classes, options, seed), texts)
+def _rows(kind: str, texts: Texts, *given: Any) -> dict[str, np.ndarray]:
+    return embedded(trained(kind, texts, *given), texts)
 
 
 def draw(result: StudyResult) -> Figures:
@@ -180,6 +181,8 @@ STUDY = Study(
     "the other language better than decoders of absolute rows, but not better than "
     "decoders of cosines.",
     control="training labels in another order",
+    trains=True,
+    version=2,
     run=run,
     draw=draw,
     errata=(

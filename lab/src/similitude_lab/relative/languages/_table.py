@@ -86,7 +86,7 @@ def shared_values(
     tables: Tables, judged: Mapping[str, bool], *, reviews: bool
 ) -> dict[str, float]:
     """Accuracies of all cells, and of the most frequent class."""
-    values: dict[str, float] = {"reviews": float(reviews)}
+    values: dict[str, float] = {"reviews": float(reviews), "poster_encoders": 0.0}
     for network, table in tables.items():
         values[f"majority_{network}"] = table.chance()
         values[f"learned_{network}"] = float(judged[network])

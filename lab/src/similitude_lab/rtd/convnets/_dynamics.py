@@ -198,6 +198,7 @@ STUDY = Study(
     lesson="While a network is trained, RTD follows the disagreement slightly better "
     "than 1 - CKA by Pearson's correlation, and not by Spearman's.",
     control="epochs of the disagreement in another order",
+    trains=True,
     run=run,
     draw=draw,
     needs=("cifar10",),

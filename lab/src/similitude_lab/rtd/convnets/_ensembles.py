@@ -247,6 +247,7 @@ STUDY = Study(
     "Ensembling by every measure; RTD can only be compared for equal numbers of "
     "images.",
     control="pairs are assigned to the ensembles at random",
+    trains=True,
     run=run,
     draw=draw,
     version=2,

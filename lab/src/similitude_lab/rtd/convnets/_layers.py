@@ -191,6 +191,7 @@ STUDY = Study(
     lesson="Neighboring blocks are close, and by RTD the last block of ResNet-20 is "
     "the most remote.",
     control="blocks in another order",
+    trains=True,
     run=run,
     draw=draw,
     version=2,

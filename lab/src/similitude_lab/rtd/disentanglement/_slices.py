@@ -9,19 +9,17 @@ import numpy as np
 
 import similitude as sim
 
+from ._drawn import DrawnSprites
+
 NAMES = ("shape", "scale", "orientation", "x", "y")
 SIZES = (3, 6, 40, 32, 32)
 
 
 @contextmanager
-def sprites(source: Path | None) -> Iterator["Sprites"]:
-    """The official file at `source`; without it the set in the cache.
-
-    If the cache has no dSprites, similar images are generated.
-    """
+def sprites(source: Path | None) -> Iterator["Sprites | DrawnSprites"]:
+    """The official file at `source`; without it, similar images are drawn."""
     if source is None:
-        sim.data.fetch_dataset("dsprites")
-        yield Sprites(sim.data.load_dataset("dsprites"))
+        yield DrawnSprites()
         return
     with tempfile.TemporaryDirectory() as folder:
         with sim.config(cache_dir=Path(folder)):
@@ -86,7 +84,7 @@ def slice_points(
 
 
 def strip(
-    sprites: Sprites, direction: np.ndarray, steps: int, length: float
+    sprites: Sprites | DrawnSprites, direction: np.ndarray, steps: int, length: float
 ) -> np.ndarray:
     """Images along a line through the center of the cube, as long as fits."""
     inside = 0.5 / np.abs(direction).max()

@@ -39,8 +39,9 @@ def draw_directions(table: Any, published: Mapping[str, float]) -> Figure:
     ours = [table[name][0] for name in names]
     left.bar(places - 0.2, ours, 0.4, color=COLORS[0], label="ours")
     left.bar(places + 0.2, published.values(), 0.4, color=COLORS[4], label="published")
-    left.axhline(ours[-1] / 2, color=COLORS[0], ls="--", lw=1)
-    left.text(len(names) - 1.6, ours[-1] / 2, "half of ours", ha="right", va="bottom")
+    limit = np.array(table["random_mean"]) - 2 * np.array(table["random_sd"])
+    left.axhline(limit[0], color=COLORS[0], ls="--", lw=1)
+    left.text(1.4, limit[0], "ours: random - 2 sd", ha="left", va="bottom")
     left.set_xticks(places, [*NAMES, "random"], rotation=20)
     left.set(ylabel="RTD, sum of both directions", title="table 1")
     left.legend()
@@ -50,7 +51,13 @@ def draw_directions(table: Any, published: Mapping[str, float]) -> Figure:
         shift = np.asarray(table["shift"])[order]
         style = {"color": COLORS[at], "marker": MARKERS[at], "ms": 8 - at}
         right.plot(shift, ratio[order], label=NAMES[at], **style)
-    right.axhline(0.5, color="0.5", ls="--", lw=1)
+    right.plot(
+        np.asarray(table["shift"])[order],
+        (limit / table["random_mean"])[order],
+        color="0.5",
+        ls="--",
+        label="random - 2 sd",
+    )
     right.set(xlabel="shift (length of an axis = 1)", ylabel="RTD / mean over random")
     right.set_title("other shifts")
     right.legend(fontsize=8, loc="upper left", bbox_to_anchor=(1.0, 1.0))

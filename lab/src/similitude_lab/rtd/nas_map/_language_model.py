@@ -97,22 +97,24 @@ def train(
     batch: int,
     length: int,
     seed: int,
+    device: str = "cpu",
 ) -> dict[str, np.ndarray]:
     """Word embeddings after training, and the loss on the last tenth of the text."""
-    model = LanguageModel(cell, words, width, seed)
+    model = LanguageModel(cell, words, width, seed).to(device)
     optimizer = torch.optim.Adam(model.parameters(), lr=RATE)
     held_out = len(text) // 10
     rng = np.random.default_rng(seed)
     batches = _batches(text[:-held_out], steps, batch, length, rng)
-    run_training(batches, descent(partial(loss_of, model), optimizer, clip=CLIP))
+    step = descent(partial(loss_of, model), optimizer, clip=CLIP)
+    run_training((rows.to(device) for rows in batches), step)
     with torch.no_grad():
         fixed = np.random.default_rng(0)  # the same held-out text for all cells
         rows = list(
             _batches(text[-held_out:], max(1, steps // 20), batch, length, fixed)
         )
-        loss = torch.stack([loss_of(model, row) for row in rows]).mean()
+        loss = torch.stack([loss_of(model, row.to(device)) for row in rows]).mean()
     return {
-        "embeddings": model.embedding.weight.detach().numpy().copy(),
+        "embeddings": model.embedding.weight.detach().cpu().numpy().copy(),
         "log_perplexity": np.asarray(float(loss)),
     }
 

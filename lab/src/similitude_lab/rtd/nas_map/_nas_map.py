@@ -46,9 +46,9 @@ def run(config: Config, rng: np.random.Generator) -> StudyResult:
         models, about = train_cells(config, rng)
         origin = f"{len(models)} random cells, trained on {setting.text}"
     else:
-        models = read_benchmark(config.data, setting.cells)
+        models = read_benchmark(config.data, setting.cells, rng)
         about = list(models)
-        origin = f"{len(models)} models of NAS-Bench-NLP"
+        origin = f"{len(models)} random models of NAS-Bench-NLP"
     pairs = list(itertools.combinations(range(len(models)), 2))
     config.parts.expect(1)
     found = config.parts.keep(
@@ -201,6 +201,7 @@ STUDY = Study(
     lesson="RTD between word embeddings grows with the difference of perplexities, "
     "weakly, for twelve random cells.",
     control="perplexities of the cells in another order",
+    trains=True,
     run=run,
     draw=draw,
     needs=("debian_descriptions",),

@@ -19,15 +19,19 @@ TRAINING = ("width", "steps", "batch", "length")  # fields of the setting
 UNKNOWN = 0  # number of all words outside of the vocabulary
 
 
-def read_benchmark(folder: Path, count: int) -> dict[str, dict[str, np.ndarray]]:
+def read_benchmark(
+    folder: Path, count: int, rng: np.random.Generator
+) -> dict[str, dict[str, np.ndarray]]:
     """Embeddings and log-perplexities of models that NAS-Bench-NLP has trained.
 
     The folder has the two files of each model that the benchmark writes: the weights
-    ``dump_weights_model_*.pt`` and the log ``log_stats_model_*.json``. The first
-    `count` models in the order of their names are used.
+    ``dump_weights_model_*.pt`` and the log ``log_stats_model_*.json``. Random
+    `count` models are used.
     """
     found = {}
-    for weights in sorted(folder.glob(f"{WEIGHTS}*"))[:count]:
+    files = sorted(folder.glob(f"{WEIGHTS}*"))
+    for at in sorted(rng.permutation(len(files))[:count]):
+        weights = files[at]
         log = weights.with_name(weights.name.replace(WEIGHTS, LOG)).with_suffix(".json")
         arrays = read_arrays(weights)
         embeddings = [a for key, a in arrays.items() if key.endswith("encoder.weight")]
@@ -71,6 +75,7 @@ def train_cells(
             **options,
             words=setting.vocabulary,
             seed=seed,
+            device=config.device,
         )
         cells.append(str(cell))
     return found, cells

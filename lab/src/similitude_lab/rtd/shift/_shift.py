@@ -206,6 +206,7 @@ STUDY = Study(
     lesson="Under eight shifts RTD follows the disagreement better than 1 - CKA, and 1 "
     "- CKA follows the error rate better.",
     control="disagreement and error rate of the levels in another order",
+    trains=True,
     run=run,
     draw=draw,
     needs=("cifar10",),

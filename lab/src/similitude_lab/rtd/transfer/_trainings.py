@@ -17,13 +17,11 @@ _SMOKE = {
     **{"multiplier": 0.125, "dataset": "digits", "classes": FIRST, "images": 128},
     **{"epochs": 3, "batch": 16, "crop": 0, "flip": False},
 }
-PRETRAINING = scales(
-    _PAPER, smoke=_SMOKE, small={**_SMALL, "images": 6000, "epochs": 10}
-)
+PRETRAINING = scales(_PAPER, smoke=_SMOKE, small={**_SMALL, "epochs": 20})
 FINE_TUNING = scales(
     replace(_PAPER, dataset="cifar10", epochs=50, encoder_schedule=ENCODER),
     smoke={**_SMOKE, "classes": LAST, "epochs": 4},
-    small={**_SMALL, "classes": LAST, "images": 4000, "epochs": 15},
+    small={**_SMALL, "classes": LAST, "epochs": 15},
 )
 
 

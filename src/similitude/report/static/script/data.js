@@ -54,6 +54,10 @@ function chosenValue(row, choice) {
   return value("score", row) - value(choice.slice(6), row);
 }
 
+// Marks are about the score, not about its baseline.
+const isBaseline = (choice) => choice.startsWith("baseline_");
+const markOf = (row, choice) => (isBaseline(choice) ? DISTINCT : COLUMNS.mark[row]);
+
 function remark(row) {
   return row < 0 ? "" : DATA.columns.texts[COLUMNS.text[row]];
 }

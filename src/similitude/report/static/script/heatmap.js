@@ -6,11 +6,12 @@
 function heatmap(holder, given) {
   const [n, m] = [given.rows.length, given.columns.length];
   const letters = (names) => Math.min(22, Math.max(...names.map((name) => name.length)));
-  const left = 16 + 6.3 * letters(given.rows);
+  const left = 16 + 7.2 * letters(given.rows);
   const room = (holder.clientWidth || 900) - left - 8;
-  const size = Math.max(5, Math.min(given.largest ?? 40, Math.floor(room / m)));
-  const font = Math.max(6, Math.min(11, size * 0.95));
-  const top = 14 + 6.3 * letters(given.columns) * (font / 11);
+  const largest = Math.max(40, Math.min(96, 560 / Math.max(n, m))); // small grids use the width
+  const size = Math.max(5, Math.min(given.largest ?? largest, Math.floor(room / m)));
+  const font = Math.max(6, Math.min(size > 60 ? 13 : 11, size * 0.95));
+  const top = 14 + 6.5 * letters(given.columns) * (font / 11);
   const svg = canvas(holder, left + m * size + 4, top + n * size + 4, given.label);
   drawNames(svg, given, { left, top, size, font });
   drawCells(svg, given, { left, top, size });
@@ -56,6 +57,21 @@ function heatmap(holder, given) {
   });
   drawKey(holder, given);
   if (n * m <= MOST_VALUES) offerTable(holder, given);
+}
+
+// A small grid of scores leaves room for the grid of its first baseline, in equal colors.
+function withBaseline(holder, columns, draw) {
+  holder.replaceChildren();
+  const rows = [...LOOKUP[state.measure].values()];
+  const base = DATA.baselines.map((one) => `baseline_${one}`).find((name) => rows.some((row) => !Number.isNaN(value(name, row))));
+  const both = state.value === "score" && base && columns <= 12;
+  holder.className = both ? "side" : "chart";
+  if (!both) return draw(holder, state.value, [state.value]);
+  for (const choice of ["score", base]) {
+    const figure = add(holder, "figure");
+    add(figure, "figcaption", {}, choice.replace("baseline_", ""));
+    draw(add(figure, "div", { class: "chart" }), choice, ["score", base]);
+  }
 }
 
 const MOST_VALUES = 900; // larger matrices are not offered as a table of numbers
@@ -128,7 +144,7 @@ function drawCells(svg, given, { left, top, size }) {
   for (const [x, y, v, step] of texts) {
     const made = add(svg, "text", { x, y, "text-anchor": "middle" }, cellText(v));
     made.style.fill = isDark(colorOf(given.scale, step)) ? "#fff" : "#111";
-    made.style.fontSize = "10px";
+    made.style.fontSize = `${Math.min(15, Math.max(10, size * 0.25))}px`;
   }
   for (const [i, across] of given.splits ?? []) {
     const d = across ? `M${left} ${top + i * size}h${m * size}` : `M${left + i * size} ${top}v${n * size}`;

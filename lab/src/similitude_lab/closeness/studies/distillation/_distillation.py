@@ -57,18 +57,19 @@ def run(config: Config, rng: np.random.Generator) -> StudyResult:
     setting: Setting = config.setting
     config.parts.expect(setting.teachers * (1 + len(LOSSES) * setting.students))
     train, test = divided(spirals(setting.per_arm, rng), rng)
+    how = (setting.training, config.device)
     rows, accuracies = [], []
     for number, own in enumerate(rng.spawn(setting.teachers)):
         seeds = own.integers(2**31, size=1 + setting.students).tolist()
         teacher = config.parts.keep(
             f"teacher-{number}",
             train_teacher,
-            *(train, test, setting.teacher_epochs, seeds[0], setting.training),
+            *(train, test, setting.teacher_epochs, seeds[0], *how),
         )
         accuracies.append(np.mean(_guesses(teacher) == test[1]))
         for student_number, seed in enumerate(seeds[1:]):
             for kind in LOSSES:  # students of one seed begin with equal weights
-                given = (train, test, setting.student_epochs, seed, setting.training)
+                given = (train, test, setting.student_epochs, seed, *how)
                 name = f"student-{number}-{student_number}-{kind}"
                 student = config.parts.keep(name, train_student, kind, teacher, *given)
                 student = student | {"f": config.shuffled(student["f"])}
@@ -264,6 +265,7 @@ STUDY = Study(
     lesson="Students that are distilled by logits have closer logits than students "
     "distilled by KL, but not clearly more similar embeddings.",
     control="test points of students in another order than those of teachers",
+    trains=True,
     run=run,
     draw=draw,
     errata=(

@@ -71,17 +71,17 @@ def distillation_loss(kind: str, student: Any, teacher: Any) -> Any:
     return (log_p.exp() * (log_p - log_q)).sum(dim=1).mean()
 
 
-def train_teacher(
-    train: Points, test: Points, epochs: int, seed: int, options: Training
+def train_teacher(  # noqa: PLR0917 - data, then how, then where
+    train: Points, test: Points, epochs: int, seed: int, options: Training, device: str
 ) -> dict[str, np.ndarray]:
     """Train by labels; embeddings, unembeddings and the logits of training points."""
     torch = require("torch", feature="training of networks", extra="torch")
-    labels = torch.from_numpy(train[1])
+    labels = torch.from_numpy(train[1]).to(device)
 
     def loss(logits: Any, rows: Any) -> Any:
         return torch.nn.functional.cross_entropy(logits, labels[rows])
 
-    return _trained(loss, train[0], test[0], epochs, seed, options)
+    return _trained(loss, train[0], test[0], epochs, seed, options, device)
 
 
 def train_student(  # noqa: PLR0917 - after its teacher, as `train_teacher`
@@ -92,15 +92,16 @@ def train_student(  # noqa: PLR0917 - after its teacher, as `train_teacher`
     epochs: int,
     seed: int,
     options: Training,
+    device: str,
 ) -> dict[str, np.ndarray]:
     """Train by the logits of the teacher, without labels; as `train_teacher`."""
     torch = require("torch", feature="training of networks", extra="torch")
-    target = torch.from_numpy(teacher["train_logits"])
+    target = torch.from_numpy(teacher["train_logits"]).to(device)
 
     def loss(logits: Any, rows: Any) -> Any:
         return distillation_loss(kind, logits, target[rows])
 
-    return _trained(loss, train[0], test[0], epochs, seed, options)
+    return _trained(loss, train[0], test[0], epochs, seed, options, device)
 
 
 def _trained(  # noqa: PLR0917 - in the order of `train_teacher`
@@ -110,20 +111,21 @@ def _trained(  # noqa: PLR0917 - in the order of `train_teacher`
     epochs: int,
     seed: int,
     options: Training,
+    device: str,
 ) -> dict[str, np.ndarray]:
     torch = require("torch", feature="training of networks", extra="torch")
     from ....training._loop import descent, set_rates, shuffled
     from ....training._loop import train as run_training
 
     nn = torch.nn
-    x = torch.from_numpy(train)
+    x = torch.from_numpy(train).to(device)
     with torch.random.fork_rng(devices=[]):
         torch.default_generator.manual_seed(seed)
         layers: list[Any] = []
         for before in (2, options.width, options.width):
             layers += [nn.Linear(before, options.width), nn.ReLU(), nn.Dropout(DROPOUT)]
-        f = nn.Sequential(*layers, nn.Linear(options.width, DIM))
-        g = nn.Linear(DIM, LABELS, bias=False)
+        f = nn.Sequential(*layers, nn.Linear(options.width, DIM)).to(device)
+        g = nn.Linear(DIM, LABELS, bias=False).to(device)
         optimizer = torch.optim.Adam([*f.parameters(), *g.parameters()], lr=RATE)
         batches = shuffled(len(x), options.batch, epochs)
         step = descent(lambda rows: loss(g(f(x[rows])), rows), optimizer)
@@ -138,7 +140,7 @@ def _trained(  # noqa: PLR0917 - in the order of `train_teacher`
     f.eval()
     with torch.no_grad():
         return {
-            "f": f(torch.from_numpy(test)).numpy(),
-            "g": g.weight.numpy().copy(),
-            "train_logits": g(f(x)).numpy(),
+            "f": f(torch.from_numpy(test).to(device)).cpu().numpy(),
+            "g": g.weight.cpu().numpy().copy(),
+            "train_logits": g(f(x)).cpu().numpy(),
         }

@@ -11,18 +11,18 @@ function drawLayers() {
     return;
   }
   const rows = first.flatMap((a) => second.map((b) => rowOf(m, a, b))).filter((row) => row >= 0);
-  heatmap(holder, {
-    rows: first.map(layerOf), columns: second.map(layerOf),
+  withBaseline(holder, second.length, (panel, choice, choices) => heatmap(panel, {
+    rows: first.map(layerOf), columns: second.map(layerOf), tests: !isBaseline(choice),
     label: `${MEASURES[m].label} of layers of ${state.modelA} (rows) and ${state.modelB} (columns)`,
-    scale: scaleOf(m, state.value, rows.map((row) => chosenValue(row, state.value))),
+    scale: scaleOf(m, choice, rows.flatMap((row) => choices.map((one) => chosenValue(row, one)))),
     cell: (i, j) => {
       const row = rowOf(m, first[i], second[j]);
-      return row < 0 ? null : { value: chosenValue(row, state.value), mark: COLUMNS.mark[row] };
+      return row < 0 ? null : { value: chosenValue(row, choice), mark: markOf(row, choice) };
     },
     describe: (i, j) => (first[i] === second[j] ? [ITEMS.name[first[i]]] : describeRow(m, first[i], second[j])),
     choose: (i, j) => first[i] !== second[j] && set({ a: first[i], b: second[j] }),
     chosen: [first.indexOf(state.a), second.indexOf(state.b)],
-  });
+  }));
   drawSameLayer(m, first, second);
   drawBestLayer(m, first, second);
 }

@@ -19,11 +19,18 @@ function ordered(m, items) {
 }
 
 function drawMatrix() {
-  const holder = byId("matrix-chart");
   const m = state.measure;
   const items = ordered(m, itemsOf(m));
-  if (state.grouping === "models") return drawModels(holder, m, items);
-  const values = [...LOOKUP[m].values()].map((row) => chosenValue(row, state.value));
+  const models = [...new Set(items.map(modelOf))];
+  const grouped = state.grouping === "models";
+  withBaseline(byId("matrix-chart"), (grouped ? models : items).length, (holder, choice, choices) => {
+    if (grouped) drawModels(holder, { m, items, models, choice, choices });
+    else drawItems(holder, { m, items, choice, choices });
+  });
+}
+
+function drawItems(holder, { m, items, choice, choices }) {
+  const values = [...LOOKUP[m].values()].flatMap((row) => choices.map((one) => chosenValue(row, one)));
   const splits = [];
   if (LAYERED && state.order === "given") {
     items.forEach((item, i) => {
@@ -32,12 +39,12 @@ function drawMatrix() {
   }
   const names = items.map((item) => ITEMS.name[item]);
   heatmap(holder, {
-    rows: names, columns: names, splits,
+    rows: names, columns: names, splits, tests: !isBaseline(choice),
     label: `${MEASURES[m].label} of all pairs`,
-    scale: scaleOf(m, state.value, values),
+    scale: scaleOf(m, choice, values),
     cell: (i, j) => {
       const row = rowOf(m, items[i], items[j]);
-      return row < 0 ? null : { value: chosenValue(row, state.value), mark: COLUMNS.mark[row] };
+      return row < 0 ? null : { value: chosenValue(row, choice), mark: markOf(row, choice) };
     },
     describe: (i, j) => (i === j ? [names[i]] : describeRow(m, items[i], items[j])),
     choose: (i, j) => i !== j && set({ a: items[i], b: items[j], modelA: modelOf(items[i]), modelB: modelOf(items[j]) }),
@@ -45,21 +52,20 @@ function drawMatrix() {
   });
 }
 
-function drawModels(holder, m, items) {
-  const models = [...new Set(items.map(modelOf))];
+function drawModels(holder, { m, items, models, choice, choices }) {
   const groups = models.map((model) => layersOf(model, items));
-  const cells = groups.map((first) => groups.map((second) => (first === second ? null : betweenModels(m, first, second, state.value))));
-  const scale = scaleOf(m, state.value, cells.flat().filter(Boolean).map((cell) => cell.value));
+  const between = (one) => groups.map((first) => groups.map((second) => (first === second ? null : betweenModels(m, first, second, one))));
+  const cells = between(choice);
+  const values = choices.flatMap((one) => between(one).flat().filter(Boolean).map((cell) => cell.value));
   heatmap(holder, {
-    rows: models, columns: models, scale,
+    rows: models, columns: models, scale: scaleOf(m, choice, values), tests: !isBaseline(choice),
     label: `${MEASURES[m].label} of all pairs of models`,
-    cell: (i, j) => cells[i][j],
+    cell: (i, j) => cells[i][j] && { ...cells[i][j], mark: isBaseline(choice) ? DISTINCT : cells[i][j].mark },
     describe: (i, j) => {
       const cell = cells[i][j];
       if (!cell || !cell.rows.length) return [models[i] === models[j] ? models[i] : `${models[i]} - ${models[j]}: not compared`];
       if (cell.rows.length === 1) return describeRow(m, COLUMNS.a[cell.rows[0]], COLUMNS.b[cell.rows[0]]);
-      const low = number(extent(cell.rows.map((row) => chosenValue(row, state.value)), 0)[0]);
-      const high = number(extent(cell.rows.map((row) => chosenValue(row, state.value)), 0)[1]);
+      const [low, high] = extent(cell.rows.map((row) => chosenValue(row, choice)), 0).map(number);
       return [`${models[i]} - ${models[j]}`, `${MEASURES[m].label}: mean ${number(cell.value)} of ${cell.rows.length} pairs of layers, ${low} to ${high}`, `${cell.chance} of them not distinguishable from chance`];
     },
     choose: (i, j) => {

@@ -1,0 +1,1 @@
+"""Independent computations of every measure, and error rates of every claim."""

@@ -1,0 +1,91 @@
+"""Compare every measure with independent computations, and write the page.
+
+    PYTHONPATH=tests python -m benchmarks.trust.conformance --out FOLDER [--quick]
+
+Each variant of each measure is computed by the library and by two or more routes that
+do not use the library, for each case and seed. One JSON line per variant, case and seed
+is added to FOLDER/conformance.jsonl; lines that are there are not repeated. --page FILE
+then writes the page from all lines. The exit status is 1 if a deviation is above its
+tolerance and not explained.
+"""
+
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from threadpoolctl import threadpool_limits
+
+from contract.variants import VARIANTS
+from similitude import Measure
+
+from ..common.harness import command
+from .cases import CASES, QUICK
+from .compared import compared
+from .explained import unexplained
+from .facts import facts
+from .formulas import ROUTES
+from .page import write
+
+SEEDS = 3
+
+
+def work(*, quick: bool, only: str = "") -> Iterator[tuple[Measure, str, int]]:
+    """Every variant, case and seed."""
+    for measure in VARIANTS:
+        if measure.name not in ROUTES or not measure.label.startswith(only):
+            continue
+        for case in CASES[measure.domain]:
+            if quick and case not in QUICK:
+                continue
+            for seed in range(1 if quick else SEEDS):
+                yield measure, case, seed
+
+
+def read(path: Path) -> dict[tuple[str, str, int], dict[str, Any]]:
+    """Finished lines; a line that was cut off is left out, and computed again."""
+    found = {}
+    for line in path.read_text().splitlines() if path.exists() else ():
+        try:
+            one = json.loads(line)
+        except json.JSONDecodeError:
+            continue
+        found[one["measure"], one["case"], one["seed"]] = one
+    return found
+
+
+def main() -> int:
+    parser = command(__doc__)
+    parser.add_argument("--out", type=Path, required=True, help="where lines are kept")
+    parser.add_argument("--quick", action="store_true", help="one seed, five cases")
+    parser.add_argument("--only", default="", help="variants that begin with this")
+    parser.add_argument("--page", type=Path, help="write the page to this file")
+    given = parser.parse_args()
+    given.out.mkdir(parents=True, exist_ok=True)
+    path = given.out / "conformance.jsonl"
+    done = read(path)
+    with path.open("a") as file, threadpool_limits(1), np.errstate(all="ignore"):
+        file.write("\n" if done else "")  # ends a line that was cut off
+        for measure, case, seed in work(quick=given.quick, only=given.only):
+            if (measure.label, case, seed) in done:
+                continue
+            line = compared(measure, case, seed)
+            file.write(json.dumps(line) + "\n")
+            file.flush()
+            done[measure.label, case, seed] = line
+    lines = list(done.values())
+    if given.page:
+        write(lines, facts(), given.page)
+    wrong = unexplained(lines)
+    wrong += [fact.text for part in facts().values() for fact in part if not fact.holds]
+    if given.json:
+        print(json.dumps(wrong))
+    for line in [] if given.json else wrong:
+        print(line)
+    return int(bool(wrong))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

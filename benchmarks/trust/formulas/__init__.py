@@ -1,0 +1,50 @@
+"""Textbook formulas of the measures, and the same scores by other packages.
+
+Nothing here uses the computations of the library: inputs are numpy arrays in float64.
+"""
+
+from . import (
+    cca,
+    coordinates,
+    heat,
+    kernel_alignment,
+    kernel_variants,
+    matching,
+    neighbors,
+    outputs,
+    rdm,
+    regression,
+    relations,
+    shape,
+    softmax,
+    statistics,
+    svcca,
+    topological,
+    trees,
+    whitened_shape,
+)
+from .routes import Routes
+
+_FAMILIES = (
+    cca,
+    coordinates,
+    heat,
+    kernel_alignment,
+    kernel_variants,
+    matching,
+    neighbors,
+    outputs,
+    rdm,
+    regression,
+    relations,
+    shape,
+    softmax,
+    statistics,
+    svcca,
+    topological,
+    trees,
+    whitened_shape,
+)
+ROUTES: dict[str, Routes] = {
+    name: routes for family in _FAMILIES for name, routes in family.ROUTES.items()
+}
