@@ -64,31 +64,21 @@ _QUIET = (
     *("migration", "representation", "testing", "transformations"),
 )
 _NAMES = {
-    "Config": "_config",
-    "config": "_config",
-    "advise": "advice",
-    "Monitor": "engine",
-    "Results": "engine",
-    "best_layers": "engine",
-    "compare": "engine",
-    "compare_models": "engine",
-    "diff": "engine",
-    "extract": "extraction",
-    "migrate": "migration",
-    "InvalidInput": "errors",
-    "MissingExtra": "errors",
-    "SimilitudeError": "errors",
-    "Undefined": "errors",
-    "Outputs": "inputs",
-    "SoftmaxModel": "inputs",
-    "Representation": "representation",
-    "per_stimulus": "stats",
-    "load": "store",
-    "Claims": "measures",
-    "MEASURES": "measures",
-    "Measure": "measures",
-    "cite": "measures",
-    "find_measure": "measures",
+    name: module
+    for module, names in {
+        "_config": "Config config",
+        "advice": "advise",
+        "engine": "Monitor Results best_layers compare compare_models diff",
+        "extraction": "extract",
+        "migration": "migrate",
+        "errors": "InvalidInput MissingExtra SimilitudeError Undefined",
+        "inputs": "Outputs SoftmaxModel",
+        "representation": "Representation",
+        "stats": "per_stimulus",
+        "store": "load",
+        "measures": "Claims MEASURES Measure cite find_measure",
+    }.items()
+    for name in names.split()
 }
 
 if TYPE_CHECKING:  # the same names, for type checkers and editors

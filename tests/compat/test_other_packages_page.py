@@ -1,4 +1,4 @@
-"""The numbers of docs/from_other_packages.md are those of the old formulas and of similitude."""
+"""The numbers of docs/from_other_packages.md are computed, by both sides."""
 
 import re
 from collections.abc import Callable

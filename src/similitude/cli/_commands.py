@@ -54,11 +54,8 @@ LAB = {
 #: Commands of the authors' `run.py` of closeness in distribution; they are in
 #: similitude-lab too, and the help of similitude does not list them.
 HIDDEN = (
-    "train-variations",
-    "get-distances",
-    "get-accuracies",
-    "cal-mcca",
-    "make-plot",
+    *("train-variations", "get-distances", "get-accuracies"),
+    *("cal-mcca", "make-plot"),
 )
 
 #: Headings of the help, with their commands.
