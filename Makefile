@@ -6,7 +6,7 @@ STAMP  := $(VENV)/.installed
 DOCS   := $(VENV)/.installed-docs
 TRUST  := $(VENV)/.installed-trust
 
-.PHONY: help install demo docs test quick contract attack soak data-tests faults lint format screenshots tables encoders transcripts reproductions study-training bench bench-topology system-deps dist lowest trust clean
+.PHONY: help install demo docs test quick contract attack soak data-tests faults wheels lint format screenshots tables encoders transcripts reproductions study-training bench bench-topology system-deps dist lowest trust clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -57,6 +57,9 @@ faults: $(STAMP)  ## kill runs of compare, stitch, closeness, store and extract 
 	  tests/training/stitching/test_kill.py lab/tests/closeness/training/test_kill.py lab/tests/training/images/test_kill.py tests/store/test_faults.py tests/cli/test_stopping.py tests/engine/interruptions/test_stopped.py \
 	  tests/extraction/test_kill.py
 	SIMILITUDE_KILLS=20 SIMILITUDE_WORKERS=2 $(BIN)/python -m pytest tests/engine/interruptions/test_kill.py
+
+wheels: $(STAMP)  ## install the wheels in a new environment, and use them: some minutes
+	OMP_NUM_THREADS=1 $(BIN)/python benchmarks/wheels.py $(if $(PACKAGES),--packages $(PACKAGES))
 
 dist: $(STAMP)  ## build wheels and source distributions of library and lab into dist/, and check them
 	@$(BIN)/pip install -qq --disable-pip-version-check -c constraints.txt -e ".[release]"
