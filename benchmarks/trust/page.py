@@ -42,9 +42,8 @@ def write(lines: Lines, facts: dict[str, list[Fact]], path: Path) -> None:
 
 def _parts(lines: Lines, facts: dict[str, list[Fact]]) -> Iterable[str]:
     formula = (tolerance.__doc__ or "").split("\n\n", 1)[1]
-    yield formula.replace("    delta", "```text\ndelta").replace(
-        "condition\n", "condition\n```\n", 1
-    )
+    equation, rest = formula.split("\n\n", 1)
+    yield f"`{equation.strip()}`\n\n{rest}"
     yield "## Measures\n"
     yield _summary(lines)
     for name in MEASURES:
