@@ -39,13 +39,11 @@ USES = {  # command -> arguments, in the folder of sound files
     "study": "list",
     "study run": "measures/null --scale smoke --out new",
     "closeness": "figure synthetic_data --num-classes 4",
-    "migrate": f"{BOTH}",
 }
 
 
 def cases(full: bool) -> list[str]:
-    used = [name for name in USES if name.split()[0] in COMMANDS]
-    starts = [f"{how} | {name}" for how in ("script", "module") for name in used]
+    starts = [f"{how} | {name}" for how in ("script", "module") for name in USES]
     return starts if full else ["script | show", "module | advise"]
 
 
