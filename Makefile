@@ -6,7 +6,7 @@ STAMP  := $(VENV)/.installed
 DOCS   := $(VENV)/.installed-docs
 TRUST  := $(VENV)/.installed-trust
 
-.PHONY: help install demo docs test quick contract attack soak data-tests faults lint format screenshots tables encoders transcripts reproductions study-training bench bench-topology system-deps dist lowest trust clean
+.PHONY: help install demo docs test quick contract attack soak data-tests faults wheels lint format screenshots tables encoders transcripts reproductions study-training bench bench-topology system-deps dist lowest trust clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -57,6 +57,9 @@ faults: $(STAMP)  ## kill runs of compare, stitch, closeness, store and extract 
 	  tests/training/stitching/test_kill.py lab/tests/closeness/training/test_kill.py lab/tests/training/images/test_kill.py tests/store/test_faults.py tests/cli/test_stopping.py tests/engine/interruptions/test_stopped.py \
 	  tests/extraction/test_kill.py
 	SIMILITUDE_KILLS=20 SIMILITUDE_WORKERS=2 $(BIN)/python -m pytest tests/engine/interruptions/test_kill.py
+
+wheels: $(STAMP)  ## install the wheels in a new environment, and use them: some minutes
+	OMP_NUM_THREADS=1 $(BIN)/python benchmarks/wheels.py $(if $(PACKAGES),--packages $(PACKAGES))
 
 dist: $(STAMP)  ## build wheels and source distributions of library and lab into dist/, and check them
 	@$(BIN)/pip install -qq --disable-pip-version-check -c constraints.txt -e ".[release]"
@@ -119,12 +122,13 @@ $(TRUST): $(STAMP)
 	@$(BIN)/pip install -qq --disable-pip-version-check -c constraints.txt -e ".[all,dev,trust]" -e lab
 	@touch $@
 
-trust: $(TRUST)  ## check scores and p-values of all measures, write docs/conformance.md and docs/calibration.md: 3 hours, QUICK=1: 30 minutes; resumes
-	OMP_NUM_THREADS=1 $(BIN)/python benchmarks/trust/p_values.py $(or $(OUT),trust)
+trust: FOLDER = $(or $(OUT),trust$(if $(QUICK),/quick))
+trust: $(TRUST)  ## check scores, p-values, intervals; write docs/conformance.md, calibration.md: 3 hours, QUICK=1: 30 minutes; resumes
+	OMP_NUM_THREADS=1 $(BIN)/python benchmarks/trust/p_values.py $(FOLDER) $(if $(QUICK),--draws 200)
 	PYTHONPATH=tests OMP_NUM_THREADS=1 $(BIN)/python -m benchmarks.trust.conformance \
-	  --out $(or $(OUT),trust) --page docs/conformance.md $(if $(QUICK),--quick)
-	PYTHONPATH=tests OMP_NUM_THREADS=1 $(BIN)/python -m benchmarks.trust.calibration \
-	  --out $(or $(OUT),trust) --page docs/calibration.md $(if $(QUICK),--quick)
+	  --out $(FOLDER) --page docs/conformance.md $(if $(QUICK),--quick)
+	OMP_NUM_THREADS=1 $(BIN)/python -m benchmarks.trust.calibration \
+	  --out $(FOLDER) --page docs/calibration.md $(if $(QUICK),--quick)
 
 system-deps:  ## install Chromium for tests of the report (Debian, as root)
 	@command -v chromium >/dev/null || { apt-get update -qq && \

@@ -35,6 +35,7 @@ from common.interval_cases import (
 from similitude import Representation, stats
 from similitude._seed import as_seed
 from similitude.engine._plan import Pairs, plan
+from similitude.engine._prepared import Prepared
 from similitude.engine.question._join import common_blocks, join
 from similitude.engine.statistics import Resampling, intervals
 
@@ -67,7 +68,8 @@ def interval(
     job = plan(reps, [measure], Pairs(2), permutations=0).jobs[0]
     p, q = (measure.prepare(reps[i].load(), resampling.seed) for i in (job.a, job.b))
     scored = [(job, float(measure.compare(p, q)))]
-    return intervals(measure, reps, scored, resampling)[0][1]
+    ready = Prepared(measure, reps, resampling.seed)
+    return intervals(ready, scored, resampling)[0][1]
 
 
 def difference(n: int, d: int, noise: float, runs: int) -> dict[str, Any]:

@@ -64,7 +64,7 @@ def case(name: str, n: int, d: int, machine: dict[str, Any]) -> dict[str, Any]:
     start |= {"bound_seconds": bound, "bound": work.bottleneck(machine)}
     if bound > MAX_BOUND:
         return start | {"skipped": f"the bound alone is {bound:.0f} s"}
-    measure = sim.MEASURES[name]
+    measure = sim.find_measure(name)
     seed = 0 if measure.claims().stochastic else None
     with contextlib.suppress(sim.SimilitudeError):  # loads modules on first use
         measure(*data(measure.domain, 64, 8), rng=seed)

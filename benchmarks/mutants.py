@@ -1,4 +1,4 @@
-"""Change the source in one place at a time: does a test fail?
+"""Change the source in one place at a time, and count the changes no test notices.
 
     python benchmarks/mutants.py [--module NAME ...] [--out FILE] [--limit N] [--json]
 

@@ -34,7 +34,10 @@ LAYERS = (
     ),
     (("engine",), "comparisons of many pairs; results"),
     (("nets", "plots"), "networks, figures"),
-    (("training", "report", "compat"), "decoders; HTML reports; calls of others"),
+    (
+        ("training", "report", "compat", "migration"),
+        "decoders; HTML reports; calls of others; maps of old embeddings",
+    ),
     (("cli",), "the command line"),
     (("plugins",), "names for packages that add commands"),
 )

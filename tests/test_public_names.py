@@ -25,11 +25,11 @@ OTHERS = {
 }
 SHOWN = {
     *("align", "compat", "data", "identifiability", "measures", "nets", "plots"),
-    *("stats", "store", "streaming", "testing", "topology", "training"),
+    *("stats", "store", "streaming", "topology", "training"),
 }
 MODULES = SHOWN | {
     *("advice", "engine", "errors", "extraction", "inputs", "plugins", "report"),
-    *("representation", "transformations"),
+    *("migration", "representation", "testing", "transformations"),
 }
 
 

@@ -104,8 +104,20 @@ def _eigenvalues(n: int, d: int) -> Work:
     return Work(single=4 * n * n * d, double=2 * 4 / 3 * n**3)
 
 
+def _walks(n: int, d: int) -> Work:
+    """Distances of both sides, and two steps of their random walks."""
+    return Work(double=4 * n * n * d + 4 * n**3)
+
+
+def _ordered_neighbors(n: int, d: int) -> Work:
+    """Distances of both sides, and all of them in order."""
+    return Work(double=4 * n * n * d, sorted_values=2 * n * n)
+
+
 BOUNDS: dict[str, Callable[[int, int], Work]] = {
     "cka": _products,
+    "cka(kernel=knn)": _neighbors,
+    "cka(kernel=diffusion)": _walks,
     "minibatch_cka": lambda n, d: Work(double=4 * n * min(d, 256) * d),
     "distance_correlation": _distances,
     "mean_cca": _bases,
@@ -121,6 +133,8 @@ BOUNDS: dict[str, Callable[[int, int], Work]] = {
     "permutation_procrustes": _cross,
     "hard_correlation_match": _cross,
     "soft_correlation_match": _cross,
+    "soft_matching": _cross,
+    "soft_matching(mass=0.5)": _cross,
     "effective_dimension_difference": lambda n, d: Work(double=2 * n * d * min(n, d)),
     "rsa": _ranked_distances,
     "rsm_norm_difference": _distances,
@@ -132,10 +146,16 @@ BOUNDS: dict[str, Callable[[int, int], Work]] = {
     "cycle_knn": _neighbors,
     "second_order_cosine": _neighbors,
     "cknna": _neighbors,
+    "information_imbalance": lambda n, d: Work(
+        single=2 * n * n * d, double=2 * n * n * d
+    ),
+    "id_correlation": lambda n, d: Work(single=8 * n * n * d),
+    "neighbor_agreement": _ordered_neighbors,
     "retrieval_mrr": _profiles,
     "matching_accuracy": _profiles,
     "imd": _eigenvalues,
     "jensen_shannon": _read,
+    "capa": _read,
     "kl_divergence": _read,
     "disagreement": _labels,
     "error_consistency": _labels,

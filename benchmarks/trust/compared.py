@@ -89,6 +89,6 @@ def in_torch(side: Any) -> Any:
         parts = (side.log_probs, side.labels, side.targets)
         return Outputs(*(torch.from_numpy(np.array(part)) for part in parts))
     if isinstance(side, SoftmaxModel):
-        parts = (side.embeddings, side.unembeddings)
-        return SoftmaxModel(*(torch.from_numpy(np.array(part)) for part in parts))
+        f, g = (np.array(part) for part in (side.embeddings, side.unembeddings))
+        return SoftmaxModel(torch.from_numpy(f), torch.from_numpy(g))
     return torch.from_numpy(side.copy())

@@ -45,6 +45,12 @@ def subspace(measure: Any, x: np.ndarray, y: np.ndarray) -> float:
     return offset(measure, x, y) * max(_spread(center(v)) for v in (x, y))
 
 
+def squared_subspace(measure: Any, x: np.ndarray, y: np.ndarray) -> float:
+    """Eigenvalues of X'X are squares of singular values, so the spread counts twice."""
+    spread = max(_spread(center(v)) for v in (x, y))
+    return offset(measure, x, y) * spread**2
+
+
 def raw_subspace(measure: Any, x: np.ndarray, y: np.ndarray) -> float:
     return max(_spread(v) for v in (x, y))
 

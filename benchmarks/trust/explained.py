@@ -5,7 +5,13 @@ from typing import Any
 from .compared import ABSENT, UNDEFINED
 
 # (beginning of the variant, case, beginning of the route): reason. "" fits all.
-REASONS: dict[tuple[str, str, str], str] = {}
+REASONS: dict[tuple[str, str, str], str] = {
+    ("cka(kernel=polynomial", "large offset", "HSIC term by term"): (
+        "the formula in float64 has no digits left, since the kernel of raw rows at an "
+        "offset of 1e6 has a condition of 1e11, squared; in exact fractions the score "
+        "of seed 0 is 0.258970 for degree 3, and the library has 0.258968"
+    ),
+}
 
 
 def deviation(a: Any, b: Any) -> float:

@@ -41,6 +41,7 @@ VARIANTS = (
     "information_imbalance(k=3)",
     "mutual_knn(k=3)",
     "rsa(outer=kendall_b)",
+    "soft_matching(mass=0.5)",
 )
 
 
@@ -157,11 +158,10 @@ def main() -> int:
     )
     options = parser.parse_args()
     options.folder.mkdir(parents=True, exist_ok=True)
-    path = options.folder / "p_values.jsonl"
-    lines = path.read_text().splitlines() if path.exists() else []
-    done = {found["measure"]: found for found in map(json.loads, lines)}
-    failed = False
+    path, failed = options.folder / "p_values.jsonl", False
     for label in options.names or labels():
+        lines = path.read_text().splitlines() if path.exists() else []
+        done = {found["measure"]: found for found in map(json.loads, lines)}
         found = done.get(label)
         if found is None:
             with threadpool_limits(1):

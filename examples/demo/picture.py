@@ -40,13 +40,13 @@ def draw(found: sim.Results, path: Path) -> None:
             axis.annotate(
                 name,
                 (len(layers) - 1, means[-1]),
-                xytext=(16, 0),
+                xytext=(26, 0),
                 textcoords="offset points",
                 color=color,
                 va="center",
             )
         axis.set_xticks(range(len(layers)), layers)
-        axis.set_xlim(-0.3, len(layers) - 0.3)
+        axis.set_xlim(-0.3, len(layers) - 0.15)
         axis.set_ylim(0, 1.02)
         axis.set_ylabel("CKA")
         axis.set_title(

@@ -8,6 +8,7 @@ in the shell.
 """
 
 import tempfile
+from collections import OrderedDict
 from pathlib import Path
 
 import torch
@@ -25,14 +26,16 @@ labels = torch.tensor(digits.labels)
 
 def make() -> nn.Sequential:
     return nn.Sequential(
-        nn.Conv2d(1, 8, 3),
-        nn.ReLU(),
-        nn.Conv2d(8, 8, 3),
-        nn.ReLU(),
-        nn.Flatten(),
-        nn.Linear(128, 64),
-        nn.ReLU(),
-        nn.Linear(64, 10),
+        OrderedDict(
+            conv1=nn.Conv2d(1, 8, 3),
+            relu1=nn.ReLU(),
+            conv2=nn.Conv2d(8, 8, 3),
+            relu2=nn.ReLU(),
+            flat=nn.Flatten(),
+            fc1=nn.Linear(128, 64),
+            relu3=nn.ReLU(),
+            fc2=nn.Linear(64, 10),
+        )
     )
 
 
@@ -56,8 +59,8 @@ for seed in (0, 1):
 # keeps all positions of a feature map; ``mean`` would give another answer.
 
 options = {
-    "layers": ["1", "3", "6"],
-    "reducer": {"1": "flatten", "3": "flatten"},
+    "layers": ["relu1", "relu2", "relu3"],
+    "reducer": {"relu1": "flatten", "relu2": "flatten"},
     "out": folder / "reps",
     "progress": None,
 }

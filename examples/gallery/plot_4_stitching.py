@@ -13,7 +13,7 @@ import torch
 import similitude as sim
 from similitude.data import load_dataset
 from similitude.nets import SmallCNN, SmallMLP
-from similitude.training import stitch
+from similitude.training import stitch_all
 
 torch.set_num_threads(1)
 digits = load_dataset("digits")
@@ -47,7 +47,7 @@ for name, network in {
 # of the others. Relative rows and a fitted map make the coordinates comparable. The
 # rows themselves, without either, do not fit.
 
-table = stitch(spaces, labels[1000:].numpy(), seeds=[0], progress=None)
+table = stitch_all(spaces, labels[1000:].numpy(), seeds=[0], progress=None)
 print(table)
 
 # %%

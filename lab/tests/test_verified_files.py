@@ -20,7 +20,6 @@ VERIFIED: dict[str, str] = {}  # `similitude.store.Work` writes the checkpoints
 NOT_READ_BACK = {
     "closeness/figures/_draw.py:draw_figure": "figures and tables for people",
     "closeness/results/_authors.py:write_document": "a file in the authors' format",
-    "closeness/results/_table.py:write_csv": "a CSV table for other tools",
     "closeness/training/_folder.py:write_metrics": "a file in the authors' format",
     "study/_figure_files.py:write_figure": "figures for people",
     "study/_html.py:write_report": "an HTML page for people",

@@ -24,6 +24,7 @@ Many pairs, with intervals, nulls and baselines::
     sim.Results.load("results/")           the table of an earlier run
     sim.best_layers(models)                corresponding layers
     sim.diff(before, after, data)          what a change did to a model
+    sim.migrate(old, new)                  what a map of old embeddings keeps
 
 Around a score::
 
@@ -55,38 +56,29 @@ __version__ = "0.1.0"
 # no table are functions of measures.
 _MODULES = (
     *("align", "compat", "data", "identifiability", "measures", "nets", "plots"),
-    *("stats", "store", "streaming", "testing", "topology", "training"),
+    *("stats", "store", "streaming", "topology", "training"),
 )
 # `dir` does not show modules whose main names are here, or that are for other packages.
 _QUIET = (
     *("advice", "engine", "errors", "extraction", "inputs", "plugins", "report"),
-    *("representation", "transformations"),
+    *("migration", "representation", "testing", "transformations"),
 )
 _NAMES = {
-    "Config": "_config",
-    "config": "_config",
-    "advise": "advice",
-    "Monitor": "engine",
-    "Results": "engine",
-    "best_layers": "engine",
-    "compare": "engine",
-    "compare_models": "engine",
-    "diff": "engine",
-    "extract": "extraction",
-    "InvalidInput": "errors",
-    "MissingExtra": "errors",
-    "SimilitudeError": "errors",
-    "Undefined": "errors",
-    "Outputs": "inputs",
-    "SoftmaxModel": "inputs",
-    "Representation": "representation",
-    "per_stimulus": "stats",
-    "load": "store",
-    "Claims": "measures",
-    "MEASURES": "measures",
-    "Measure": "measures",
-    "cite": "measures",
-    "find_measure": "measures",
+    name: module
+    for module, names in {
+        "_config": "Config config",
+        "advice": "advise",
+        "engine": "Monitor Results best_layers compare compare_models diff",
+        "extraction": "extract",
+        "migration": "migrate",
+        "errors": "InvalidInput MissingExtra SimilitudeError Undefined",
+        "inputs": "Outputs SoftmaxModel",
+        "representation": "Representation",
+        "stats": "per_stimulus",
+        "store": "load",
+        "measures": "Claims MEASURES Measure cite find_measure",
+    }.items()
+    for name in names.split()
 }
 
 if TYPE_CHECKING:  # the same names, for type checkers and editors
@@ -100,6 +92,7 @@ if TYPE_CHECKING:  # the same names, for type checkers and editors
     from . import identifiability as identifiability
     from . import inputs as inputs
     from . import measures as measures
+    from . import migration as migration
     from . import nets as nets
     from . import plots as plots
     from . import plugins as plugins
@@ -134,6 +127,7 @@ if TYPE_CHECKING:  # the same names, for type checkers and editors
     from .measures import Measure as Measure
     from .measures import cite as cite
     from .measures import find_measure as find_measure
+    from .migration import migrate as migrate
     from .representation import Representation as Representation
     from .stats import per_stimulus as per_stimulus
     from .store import load as load

@@ -33,27 +33,21 @@ from typing import TYPE_CHECKING
 
 # Each name is loaded on first use: checks must not load the command line.
 _NAMES = {
-    "Folder": "engine",
-    "Progress": "_progress",
-    "Rng": "_seed",
-    "RepresentationRecord": "engine",
-    "RunRecord": "engine",
-    "STRICT": "engine",
-    "Schema": "engine",
-    "as_seed": "_seed",
-    "check_at_least": "_validate",
-    "check_not_negative": "_validate",
-    "check_one_of": "_validate",
-    "check_positive": "_validate",
-    "current_config": "_config",
-    "imap": "_parallel",
-    "printable": "_printable",
-    "progress": "cli._progress",
-    "resume_line": "cli._stopping",
-    "say": "cli._say",
-    "sealed": "engine",
-    "to_numpy": "_array",
-    "torch_threads": "_parallel",
+    name: module
+    for module, names in {
+        "_array": "to_numpy",
+        "_config": "current_config",
+        "_parallel": "imap torch_threads",
+        "_printable": "printable",
+        "_progress": "Progress",
+        "_seed": "Rng as_seed",
+        "_validate": "check_at_least check_not_negative check_one_of check_positive",
+        "cli._progress": "progress",
+        "cli._say": "say",
+        "cli._stopping": "resume_line",
+        "engine": "Folder RepresentationRecord RunRecord STRICT Schema sealed",
+    }.items()
+    for name in names.split()
 }
 __all__ = [*_NAMES]
 

@@ -27,6 +27,7 @@ Options:
 Compare:
   compare    Compare representations in files and print a table of scores.
   diff       Compare a model before and after a change, layer by layer.
+  migrate    Measure what maps of old embeddings keep of a new model.
   show       Print the table of a results folder again.
   report     Write one HTML page about a results folder.
   view       Show the HTML page live while a comparison runs.

@@ -130,7 +130,7 @@ def test_public_names_have_an_entry(pages: dict[Path, Resources]) -> None:
 
 def test_examples_have_output_and_notebooks() -> None:
     scripts = sorted((SITE.parents[2] / "examples" / "gallery").glob("plot_*.py"))
-    assert len(scripts) == 10
+    assert len(scripts) == 12
     for script in scripts:
         (notebook,) = (SITE / "_downloads").rglob(f"{script.stem}.ipynb")
         cells = json.loads(notebook.read_text())["cells"]

@@ -1,8 +1,9 @@
 """A process that runs extractions in children, so that a test can kill them.
 
 Each line of stdin is a folder. The child extracts into it and writes its messages to
-the file ``FOLDER.log``. ``FOLDER.log.began`` appears when its batches run. The parent
-prints the id of the child, then its exit code. One parent imports PyTorch only once.
+the file ``FOLDER.log``. ``FOLDER.log.began`` has one byte per report of progress. The
+parent prints the id of the child, then its exit code. One parent imports PyTorch only
+once.
 """
 
 import os
@@ -38,7 +39,8 @@ class Log:
         self.path = path
 
     def __call__(self, stage: str, done: int, total: int) -> None:
-        open(f"{self.path}.began", "w").close()
+        with open(f"{self.path}.began", "a", encoding="utf-8") as file:
+            file.write(".")
 
     def say(self, text: str) -> None:
         with open(self.path, "a", encoding="utf-8") as file:

@@ -40,14 +40,17 @@ class Runs:
         self.parent.stdin.flush()
         return self._number()
 
-    def start_batches(self, out: Path) -> int:
-        """Start a run, and wait until it runs batches or has finished."""
+    def kill(self, out: Path, reports: int) -> int:
+        """Start a run, and kill it after so many reports of progress; its exit code."""
         began = Path(f"{out}.log.began")
         began.unlink(missing_ok=True)
         child = self.start(out)
-        while not began.exists() and Path(f"/proc/{child}/exe").exists():
+        while Path(f"/proc/{child}/exe").exists():
+            if began.exists() and began.stat().st_size >= reports:
+                os.kill(child, signal.SIGKILL)
+                break
             time.sleep(0.001)
-        return child
+        return self.wait()
 
     def wait(self) -> int:
         return self._number()
@@ -79,12 +82,11 @@ def files(out: Path) -> dict[str, bytes]:
 
 
 @pytest.fixture(scope="module")
-def uninterrupted(runs: Runs, tmp_path_factory) -> tuple[dict[str, bytes], float]:
+def uninterrupted(runs: Runs, tmp_path_factory) -> tuple[dict[str, bytes], int]:
+    """The files of a whole run, and the number of its reports of progress."""
     out = tmp_path_factory.mktemp("whole") / "store"
-    runs.start_batches(out)
-    start = time.monotonic()
-    assert runs.wait() == 0
-    return files(out), time.monotonic() - start
+    runs.finish(out)
+    return files(out), Path(f"{out}.log.began").stat().st_size
 
 
 def kept_batches(log: str) -> list[int]:
@@ -102,19 +104,13 @@ def test_uninterrupted_store_has_all_layers(uninterrupted) -> None:
 def test_resume_after_sigkill_gives_the_same_store(
     runs: Runs, uninterrupted, tmp_path: Path
 ) -> None:
-    expected, seconds = uninterrupted
+    expected, reports = uninterrupted
     rng = np.random.default_rng(0)
     above = 0
     for moment in range(KILLS):
         out = tmp_path / str(moment)
-        child = runs.start_batches(out)
-        time.sleep(seconds * (moment + rng.uniform()) / KILLS)
-        try:
-            os.kill(child, signal.SIGKILL)
-        except ProcessLookupError:
-            pass  # it had finished
-        code = runs.wait()
-        assert code in {0, -signal.SIGKILL}
+        code = runs.kill(out, int(reports * (moment + rng.uniform()) / KILLS))
+        assert code in {0, -signal.SIGKILL}  # it may have finished
         if (out / "store.json").exists():
             assert open_store(out).verify() == []
         runs.finish(out)
@@ -126,13 +122,10 @@ def test_resume_after_sigkill_gives_the_same_store(
 
 def test_several_kills_of_one_run(runs: Runs, uninterrupted, tmp_path: Path) -> None:
     """Each run starts where the one before it was killed."""
-    expected, seconds = uninterrupted
+    expected, reports = uninterrupted
     out = tmp_path / "store"
     for _ in range(3):
-        child = runs.start_batches(out)
-        time.sleep(seconds / 5)
-        os.kill(child, signal.SIGKILL)
-        assert runs.wait() == -signal.SIGKILL
+        assert runs.kill(out, reports // 5) == -signal.SIGKILL
     runs.finish(out)
     assert files(out) == expected
     kept = kept_batches(Path(f"{out}.log").read_text())

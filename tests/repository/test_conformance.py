@@ -40,7 +40,7 @@ def test_a_planted_error_of_1e_6_exceeds_the_tolerance(label: str) -> None:
 
 
 def test_undefined_and_a_number_do_not_agree() -> None:
-    line = compared.compared(sim.CKA(), "constant", 0)
+    line = compared.compared(sim.measures.CKA(), "constant", 0)
     assert line["library"] == compared.UNDEFINED
     assert explained.above(line) == []
     assert explained.above(line | {"library": 0.5}) == [*line["routes"], "torch"]

@@ -4,6 +4,7 @@ Nothing here uses the computations of the library: inputs are numpy arrays in fl
 """
 
 from . import (
+    all_sizes,
     cca,
     coordinates,
     heat,
@@ -26,6 +27,7 @@ from . import (
 from .routes import Routes
 
 _FAMILIES = (
+    all_sizes,
     cca,
     coordinates,
     heat,

@@ -70,12 +70,6 @@ def mean_cca(m: Any, x: np.ndarray, y: np.ndarray, *, second: bool) -> float:
     return quotient(np.sum(rho[: min(sizes)] ** power), min(sizes))
 
 
-def cca_condition(m: Any, x: np.ndarray, y: np.ndarray) -> float:
-    """Eigenvalues of products of covariances are the squares of singular values."""
-    spread = conditions.subspace(m, x, y)
-    return spread**2
-
-
 def variates(x: np.ndarray, y: np.ndarray, *, second: bool) -> Any:
     """Correlations, and the canonical variates of x as orthonormal columns."""
     u, v = basis(center(x)), basis(center(y))
@@ -122,7 +116,8 @@ def gap_condition(m: Any, x: np.ndarray, y: np.ndarray) -> float:
     squares = np.linalg.svd(u.T @ v, compute_uv=False) ** 2
     gaps = np.abs(np.diff(np.append(squares, 0.0)))
     gaps = gaps[gaps > TIE]
-    return conditions.subspace(m, x, y) ** 2 / float(np.min(gaps, initial=1.0))
+    smallest = float(np.min(gaps, initial=1.0))
+    return conditions.squared_subspace(m, x, y) / smallest
 
 
 def _route(function: Any, *, second: bool) -> Any:
@@ -131,7 +126,7 @@ def _route(function: Any, *, second: bool) -> Any:
 
 ROUTES = {
     "mean_cca": Routes(
-        Law(cca_condition),
+        Law(conditions.squared_subspace),
         (
             Route("eigenvalues of covariances", _route(mean_cca, second=False)),
             Route("scipy angles, sqrtm", _route(mean_cca, second=True), "scipy"),

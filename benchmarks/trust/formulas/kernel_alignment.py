@@ -15,6 +15,7 @@ from .blocks import (
     double_centered,
     u_centered,
 )
+from .graph_kernels import graph
 from .routes import NotDefined, Route, Routes, quotient
 
 Gram = Callable[[Any, np.ndarray], np.ndarray]
@@ -35,6 +36,8 @@ def gram_by_loops(m: Any, x: np.ndarray) -> np.ndarray:
     """k(x_i, x_j), pair by pair; linear and stationary kernels ignore the mean."""
     d = x.shape[1]
     refuse_equal_rows(x)
+    if m.kernel in {"knn", "diffusion"}:
+        return graph(m, x, second=False)
     if m.kernel == "polynomial":
         k = [[(float(np.dot(a, b)) / d + 1) ** m.degree for b in x] for a in x]
         return np.array(k)
@@ -53,6 +56,8 @@ def gram_by_package(m: Any, x: np.ndarray) -> np.ndarray:
     from sklearn.metrics import pairwise
 
     refuse_equal_rows(x)
+    if m.kernel in {"knn", "diffusion"}:
+        return graph(m, x, second=True)
     if m.kernel == "polynomial":
         return pairwise.polynomial_kernel(x, degree=m.degree, coef0=1)
     rows = center(x)

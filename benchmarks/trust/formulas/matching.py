@@ -1,6 +1,7 @@
 """Matching of units: linear programs, and the Hungarian method of scipy."""
 
 import math
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -129,16 +130,35 @@ def transport_costs(m: Any, x: np.ndarray, y: np.ndarray) -> np.ndarray:
 
 
 def transport(m: Any, x: np.ndarray, y: np.ndarray) -> float:
-    return float(np.sqrt(cheapest_plan(transport_costs(m, x, y), square=False)))
+    """The plan that moves the share `mass`, as a linear program."""
+    from scipy.optimize import linprog
+
+    costs = transport_costs(m, x, y)
+    if m.mass == 1:
+        return float(np.sqrt(cheapest_plan(costs, square=False)))
+    a, b = costs.shape
+    sums = np.kron(np.eye(a), np.ones((1, b))), np.kron(np.ones((1, a)), np.eye(b))
+    most = np.concatenate([np.full(a, 1 / a), np.full(b, 1 / b)])
+    whole = np.ones((1, a * b))
+    found = linprog(costs.ravel(), np.vstack(sums), most, whole, [m.mass])
+    plan = np.where(found.x < 1e-9, 0.0, found.x)
+    return float(np.sqrt(plan @ costs.ravel() / m.mass))
 
 
 def transport_by_copies(m: Any, x: np.ndarray, y: np.ndarray) -> float:
-    """Copies of units make both sides equally wide: then a permutation is optimal."""
+    """Copies of units make both sides equally wide: then a permutation is optimal.
+
+    Units that stay unmatched are matched with copies of nothing, at no cost.
+    """
     costs = transport_costs(m, x, y)
-    both = math.lcm(*costs.shape)
+    both = math.lcm(*costs.shape, Fraction(m.mass).limit_denominator(1000).denominator)
     copies = np.repeat(costs, both // costs.shape[0], axis=0)
     copies = np.repeat(copies, both // costs.shape[1], axis=1)
-    return float(np.sqrt(max(-assigned_sum(-copies) / both, 0.0)))
+    idle = round((1 - m.mass) * both)
+    table = np.zeros((both + idle, both + idle))
+    table[:both, :both] = copies
+    table[both:, both:] = 4 * both * (costs.max() + 1)  # nothing is not matched twice
+    return float(np.sqrt(max(-assigned_sum(-table) / both / m.mass, 0.0)))
 
 
 def transport_size(m: Any, x: np.ndarray, y: np.ndarray) -> float:

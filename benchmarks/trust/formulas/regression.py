@@ -61,8 +61,8 @@ def condition(m: Any, x: np.ndarray, y: np.ndarray) -> float:
         return conditions.offset(m, x, y) * float(1 + largest / m.ridge)
     found = 1.0
     for train, _ in parts(m, len(x)):
-        found = max(found, conditions.subspace(m, x[train], y[train]))
-    return found**2
+        found = max(found, conditions.squared_subspace(m, x[train], y[train]))
+    return found
 
 
 def worst(m: Any, x: np.ndarray, y: np.ndarray) -> float:

@@ -59,14 +59,14 @@ def hsic_by_sums(k: np.ndarray, l: np.ndarray) -> float:  # noqa: E741
 
 
 def cknna_condition(m: Any, x: np.ndarray, y: np.ndarray) -> float:
-    """Raw products lose digits to offsets, twice: by the means, and by squares."""
+    """Raw products lose digits to offsets: their size over the size of what counts."""
     found = 1.0
     for v in (x, y):
         g = v @ v.T
         left = g - g.mean(axis=1, keepdims=True) if m.variant == "paper" else g
         kept = (left * by_inner(m, g)).ravel()
         found = max(found, float(np.linalg.norm(g) / np.linalg.norm(kept)))
-    return found**2
+    return found
 
 
 def neighbors_cosine(m: Any, x: np.ndarray, y: np.ndarray) -> float:
@@ -161,13 +161,33 @@ def matched(scores: Any, *, second: bool) -> Any:
 
 def best(gains: np.ndarray, *, second: bool) -> np.ndarray:
     from scipy.optimize import linear_sum_assignment
-    from scipy.sparse import csr_array
-    from scipy.sparse.csgraph import min_weight_full_bipartite_matching
 
-    if not second:
-        return linear_sum_assignment(gains, maximize=True)[1]
-    costs = csr_array(gains.max() + 1 - gains)  # no entry is 0
-    return min_weight_full_bipartite_matching(costs)[1]
+    if second:
+        return hungarian((gains.max() - gains).astype(np.int64))
+    return linear_sum_assignment(gains, maximize=True)[1]
+
+
+def hungarian(costs: np.ndarray) -> np.ndarray:
+    """The method of Kuhn with potentials, in whole numbers: the column of each row."""
+    n, far = len(costs), np.iinfo(np.int64).max // 4
+    u, v = np.zeros(n + 1, np.int64), np.zeros(n + 1, np.int64)
+    row_of, before = np.zeros(n + 1, int), np.zeros(n + 1, int)
+    for i in range(1, n + 1):
+        row_of[0], column = i, 0
+        least, used = np.full(n + 1, far), np.zeros(n + 1, dtype=bool)
+        while row_of[column]:
+            used[column] = True
+            reduced = costs[row_of[column] - 1] - u[row_of[column]] - v[1:]
+            closer = ~used[1:] & (reduced < least[1:])
+            least[1:][closer], before[1:][closer] = reduced[closer], column
+            column = int(np.argmin(np.where(used, far, least)))
+            step = least[column]
+            u[row_of[used]] += step
+            v[used] -= step
+            least[~used] -= step
+        while column:
+            row_of[column], column = row_of[before[column]], before[column]
+    return np.argsort(row_of[1:])
 
 
 ROUTES = {
@@ -201,9 +221,8 @@ ROUTES = {
                 "scipy",
             ),
             Route(
-                "matrices, scipy min_weight_full_bipartite_matching",
+                "matrices, Hungarian method in whole numbers",
                 matched(agreements_at_once, second=True),
-                "scipy",
             ),
         ),
     ),

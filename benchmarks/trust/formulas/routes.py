@@ -48,7 +48,7 @@ class Routes:
         return [route for route in self.routes if route.applies(measure)]
 
 
-def quotient(a: float, b: float) -> float:
+def quotient(a: Any, b: Any) -> float:
     """a / b, and `NotDefined` for b = 0."""
     if not b > 0:
         raise NotDefined("the denominator is 0")

@@ -45,7 +45,8 @@ def llv_options(m: Any) -> dict[str, Any]:
 
 
 def d_llv(m: Any, x: Any, y: Any) -> float:
-    return float(naive.d_llv(*plain(x, y), sets(m, x), **llv_options(m))[0])
+    p, q = plain(x, y)
+    return float(naive.d_llv(p, q, sets(m, x), **llv_options(m))[0])
 
 
 def gaps(a: np.ndarray, b: np.ndarray, pivot: int, others: list[int]) -> np.ndarray:
@@ -66,7 +67,7 @@ def gaps(a: np.ndarray, b: np.ndarray, pivot: int, others: list[int]) -> np.ndar
 
 def d_llv_by_covariances(m: Any, x: Any, y: Any) -> float:
     p, q = plain(x, y)
-    options = {"weight": 1e-5, "aggregate": "max", "reduce": "max"} | llv_options(m)
+    options = llv_options(m)
     reduce = np.max if options["reduce"] == "max" else np.mean
     a, b = p.log_probs().T, q.log_probs().T
     labels, tried = range(len(a)), []

@@ -45,6 +45,8 @@ def by_components(w: np.ndarray) -> tuple[Edges, np.ndarray]:
     n, tree = len(w), set()
     before = np.zeros((n, n))
     for i, j in in_order(w):
+        if len(tree) == n - 1:
+            break
         groups = connected_components(before, directed=False)[1]
         if groups[i] != groups[j]:
             tree.add((i, j))

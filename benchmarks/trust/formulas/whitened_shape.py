@@ -52,18 +52,14 @@ def angle(m: Any, x: np.ndarray, y: np.ndarray, *, second: bool) -> float:
     return float(np.arccos(min(cosine, 1.0)))
 
 
-def squared_subspace(m: Any, x: np.ndarray, y: np.ndarray) -> float:
-    """Eigenvalues of squares: the spread of singular values enters twice."""
-    return conditions.subspace(m, x, y) ** 2
-
-
 def angle_condition(m: Any, x: np.ndarray, y: np.ndarray) -> float:
     """A root of an eigenvalue has the error of the eigenvalue over twice the root."""
     a, b = (phi_by_rows(m, v) for v in (x, y))
     s = np.linalg.svd(a.T @ b, compute_uv=False)
     s = s[s > len(x) * np.finfo(float).eps * s[0]]
-    own = conditions.subspace(m, x, y) ** (2 - 2 * m.alpha)
-    return conditions.offset(m, x, y) * own * float(s[0] / s[-1])
+    shift = conditions.offset(m, x, y)
+    spread = conditions.subspace(m, x, y) / shift
+    return shift * spread ** (2 - 2 * m.alpha) * float(s[0] / s[-1])
 
 
 def gulp_by_covariances(m: Any, x: np.ndarray, y: np.ndarray) -> float:
@@ -108,7 +104,7 @@ def gulp_in_form(m: Any, squared: float) -> float:
 
 def gulp_condition(m: Any, x: np.ndarray, y: np.ndarray) -> float:
     if m.ridge == 0:
-        return squared_subspace(m, x, y)
+        return conditions.squared_subspace(m, x, y)
     return conditions.offset(m, x, y) * (1 + 1 / m.ridge)
 
 

@@ -20,15 +20,21 @@ _LARGEST = 1e30  # squared lengths above it may overflow
 
 
 def nearest_of_queries(
-    parts: Parts, queries: np.ndarray, k: int, metric: str
+    parts: Parts,
+    queries: np.ndarray,
+    k: int,
+    metric: str,
+    given: np.ndarray | None = None,
 ) -> tuple[np.ndarray, np.ndarray]:
     """Indices and distances of the k nearest other rows of each query, nearest first.
 
     `queries` are sorted row numbers. `parts` gives all rows in order, and is called
-    twice. `metric` is "cosine" or "euclidean". Ties are ordered by index.
+    twice. `metric` is "cosine" or "euclidean". Ties are ordered by index. If the rows
+    of the queries are `given`, `queries` only says which row each of them leaves out,
+    in any order; -1 leaves out none.
     """
     unit = metric == "cosine"
-    rows, center = _first_pass(parts, queries, unit=unit)
+    rows, center = _first_pass(parts, queries, given, unit=unit)
     rows -= center
     typical = np.median(np.max(np.abs(rows), axis=1))
     # A power of two, so that squares neither overflow nor vanish.
@@ -44,7 +50,7 @@ def nearest_of_queries(
 
 
 def _first_pass(
-    parts: Parts, queries: np.ndarray, *, unit: bool
+    parts: Parts, queries: np.ndarray, given: np.ndarray | None, *, unit: bool
 ) -> tuple[np.ndarray, np.ndarray]:
     """The rows of the queries, and a common center, which makes distances accurate."""
     found, total, start = [], 0.0, 0
@@ -53,7 +59,7 @@ def _first_pass(
         inside = (start <= queries) & (queries < start + len(part))
         found.append(wide[queries[inside] - start])
         total, start = total + wide.sum(axis=0), start + len(part)
-    rows = np.concatenate(found)
+    rows = np.concatenate(found) if given is None else _float64(given, 0, unit=unit)
     center = np.asarray(total) / start if unit else np.median(rows, axis=0)
     return rows, center
 

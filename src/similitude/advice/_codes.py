@@ -87,5 +87,6 @@ class Pairwise:
 
 
 def of_one_model(a: Representation, b: Representation) -> bool:
-    """Whether both are layers of one model; its checkpoints are compared on purpose."""
-    return a.model is not None and (a.model, a.step) == (b.model, b.step)
+    """Whether both are layers of one model, and not its checkpoints or its twin."""
+    same = (a.model, a.step, a.baseline) == (b.model, b.step, b.baseline)
+    return same and a.model is not None

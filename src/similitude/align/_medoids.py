@@ -3,19 +3,28 @@
 import numpy as np
 
 
-def medoids(rows: np.ndarray, centers: np.ndarray, iterations: int) -> np.ndarray:
-    """Return indices of distinct rows, one per cluster; `centers` start Lloyd."""
-    k = len(centers)
+def centers(
+    rows: np.ndarray, start: np.ndarray, iterations: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return the centers of clusters, by Lloyd from `start`, and the labels of rows."""
+    found, k = start, len(start)
     labels = np.full(len(rows), -1)
     for _ in range(iterations):
-        gaps = squared_gaps(rows, centers)
+        gaps = squared_gaps(rows, found)
         before, labels = labels, _without_empty(gaps, k)
         if (labels == before).all():
             break
         sums = np.zeros((k, rows.shape[1]))
         np.add.at(sums, labels, rows)
-        centers = sums / np.bincount(labels, minlength=k)[:, None]
-    gaps = squared_gaps(rows, centers)[np.arange(len(rows)), labels]
+        found = sums / np.bincount(labels, minlength=k)[:, None]
+    return found, labels
+
+
+def medoids(rows: np.ndarray, start: np.ndarray, iterations: int) -> np.ndarray:
+    """Return indices of distinct rows, one per cluster; `start` are first centers."""
+    k = len(start)
+    found, labels = centers(rows, start, iterations)
+    gaps = squared_gaps(rows, found)[np.arange(len(rows)), labels]
     order = np.lexsort((np.arange(len(rows)), gaps, labels))
     first = np.searchsorted(labels[order], np.arange(k))
     return order[first]

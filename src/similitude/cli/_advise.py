@@ -1,6 +1,5 @@
 """`similitude advise`: describe representations and warn about their data."""
 
-import textwrap
 from dataclasses import asdict, fields
 from pathlib import Path
 from typing import Annotated
@@ -94,7 +93,7 @@ def _table(
     width = max([14, *(len(d.name) for d in described if len(d.name) <= LONGEST_NAME)])
     say(f"{'representation':<{width}}" + "".join(f"{name:>10}" for name in columns))
     for d in described:
-        *above, name = textwrap.wrap(d.name, 80)
+        *above, name = wrapped(d.name).splitlines()
         if above or len(name) > width:
             above, name = [*above, name], ""
         values = [(getattr(d, field), form) for field, form in columns.values()]

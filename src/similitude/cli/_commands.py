@@ -18,6 +18,7 @@ COMMANDS = {
         "Compare representations in files and print a table of scores.",
     ),
     "diff": ("_diff", "Compare a model before and after a change, layer by layer."),
+    "migrate": ("_migrate", "Measure what maps of old embeddings keep of a new model."),
     "show": ("_show", "Print the table of a results folder again."),
     "report": ("_pages._report", "Write one HTML page about a results folder."),
     "view": ("_pages._view", "Show the HTML page live while a comparison runs."),
@@ -53,16 +54,13 @@ LAB = {
 #: Commands of the authors' `run.py` of closeness in distribution; they are in
 #: similitude-lab too, and the help of similitude does not list them.
 HIDDEN = (
-    "train-variations",
-    "get-distances",
-    "get-accuracies",
-    "cal-mcca",
-    "make-plot",
+    *("train-variations", "get-distances", "get-accuracies"),
+    *("cal-mcca", "make-plot"),
 )
 
 #: Headings of the help, with their commands.
 GROUPS = {
-    "Compare": ("compare", "diff", "show", "report", "view", "advise"),
+    "Compare": ("compare", "diff", "migrate", "show", "report", "view", "advise"),
     "Measures": ("measures", "cite", "doctor"),
     "Data and models": ("data", "layers", "extract", "store"),
     "Latent spaces": ("latent",),

@@ -1,7 +1,7 @@
 """The calls of common CKA packages and files, with the right numbers.
 
 Change one import line, and the code keeps running. Each call warns once per line of
-your code and says how its number differs from the old one (docs/migration.md).
+your code and says how its number differs (docs/from_other_packages.md).
 
 `torch_cka` has the class of the package torch_cka, `google_research` the functions of
 the notebook of Kornblith et al. (2019), and `cka_similarity` those of the files that

@@ -14,5 +14,5 @@ class ChangedNumber(UserWarning):
 
 def warn_changed(text: str) -> None:
     """Warn at the line that called the public function."""
-    message = f"{text} See docs/migration.md."
+    message = f"{text} See docs/from_other_packages.md."
     warnings.warn(message, ChangedNumber, stacklevel=3)

@@ -12,12 +12,14 @@ from ._files import READABLE as READABLE
 from ._files import read_arrays as read_arrays
 from ._files import read_files as read_files
 from ._formats import ReadLimits as ReadLimits
+from ._formats import count_rows as count_rows
 from ._paths import COLUMN_FILES as COLUMN_FILES
 from ._paths import given_representations as given_representations
 from ._paths import is_path as is_path
 from ._paths import is_single as is_single
 from ._paths import load as load
 from ._paths import read_column as read_column
+from ._paths import with_column as with_column
 from ._plain_files import read_json as read_json
 from ._plain_files import write_table as write_table
 from ._reading import read_element as read_element

@@ -12,7 +12,7 @@ _NAMES = {
         *("Cell", "Decoder", "Embeddings", "Head", "LogisticHead", "PairedDifference"),
         *("PerSeed", "StitchingData", "StitchingTable", "StitchingTask", "Summary"),
         *("TorchHead", "TrainedStitch", "embed", "split_rows"),
-        *("stitch", "stitching_table", "stitching_task", "train_stitch"),
+        *("stitch_all", "stitching_table", "stitching_task", "train_stitch"),
     ),
     "tuning": (),
 }

@@ -11,7 +11,7 @@ from cli.command import run
 from similitude import Representation, align
 from similitude.errors import InvalidInput
 from similitude.store import open_store
-from similitude.training import StitchingTable, stitch, stitching_table
+from similitude.training import StitchingTable, stitch_all, stitching_table
 from similitude.training.stitching import stitched_pairs
 from training.stitching.spaces import DATA, LABELS, X, planted
 
@@ -213,11 +213,11 @@ def test_one_call_equals_the_shell(store: Path, capsys) -> None:
     said = run(capsys, "latent", "stitch", "reps", *OPTIONS, "--json", "-o", "cells")
     spaces: Any
     for spaces in ("reps", open_store("reps").select()):
-        table = stitch(spaces, LABELS, ["cosine"], seeds=[0], progress=None)
+        table = stitch_all(spaces, LABELS, ["cosine"], seeds=[0], progress=None)
         assert json.loads(json.dumps(table.to_dict())) == json.loads(said.out)
     arrays = {rep.name: rep.load() for rep in representations(twins=False)}
     classes = np.array(["a", "b", "c", "d"])[LABELS % 4]
-    table = stitch(arrays, classes, seeds=[0], anchors=8, progress=None)
+    table = stitch_all(arrays, classes, seeds=[0], anchors=8, progress=None)
     assert {cell.transform for cell in table.cells} == {
         *("absolute", "procrustes", "cosine", "robust")
     }
@@ -237,4 +237,4 @@ def test_one_call_refuses_wrong_labels_and_shares(
 ) -> None:
     arrays = {rep.name: rep.load() for rep in representations(twins=False)}
     with pytest.raises(InvalidInput, match=message):
-        stitch(arrays, labels, progress=None, **options)
+        stitch_all(arrays, labels, progress=None, **options)

@@ -18,7 +18,9 @@ from ._least_squares import fit_linear as fit_linear
 from ._least_squares import fit_procrustes as fit_procrustes
 from ._matrix import AffineMap as AffineMap
 from ._matrix import DirectionMap as DirectionMap
+from ._matrix import load_facts as load_facts
 from ._matrix import load_map as load_map
+from ._unpaired import fit_unpaired as fit_unpaired
 
 #: name of a map -> the function that fits it
 MAPS: _Mapping[str, _Callable[..., Map]] = _types.MappingProxyType(

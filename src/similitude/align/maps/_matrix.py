@@ -1,5 +1,6 @@
 """Maps that are defined by a matrix, and their saved files."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Self
@@ -40,10 +41,13 @@ class MatrixMap(Map):
     def like(self, x: Array) -> Self:
         return replace(self, **moved(self._arrays, x))
 
-    def save(self, path: str | Path) -> None:
-        """Write a folder with the arrays (safetensors) and the kind (JSON)."""
+    def save(self, path: str | Path, facts: Mapping[str, Any] | None = None) -> None:
+        """Write a folder with the arrays (safetensors), and the kind and facts (JSON).
+
+        `facts` are JSON values about the fit, which `load_facts` returns.
+        """
         kind = getattr(self, "kind", DIRECTIONS)
-        _FOLDER.write(path, self._arrays, {"kind": kind})
+        _FOLDER.write(path, self._arrays, {"kind": kind, "facts": dict(facts or {})})
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,6 +109,11 @@ def load_map(path: str | Path, *, like: Array = None) -> AffineMap | DirectionMa
     """Load a saved map, in numpy or in the library and on the device of `like`."""
     found = _FOLDER.read(path, _map)
     return found if like is None else found.like(like)
+
+
+def load_facts(path: str | Path) -> dict[str, Any]:
+    """The facts of a saved map, after a check of its files."""
+    return dict(_FOLDER.read(path, lambda _, record: record.get("facts", {})))
 
 
 def _map(arrays: Arrays, record: dict[str, Any]) -> AffineMap | DirectionMap:

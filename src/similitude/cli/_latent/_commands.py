@@ -8,8 +8,7 @@ import typer
 from ..._printable import terminal_width
 from ...errors import InvalidInput
 from ...store import COLUMN_FILES, check_writable
-from ...training.stitching import Duplicates, cells_in
-from ...training.stitching import stitch as stitch_all
+from ...training.stitching import Duplicates, cells_in, stitch_all
 from .._inputs._paths import Paths, read_paths
 from .._inputs._typed_names import split
 from .._option import option

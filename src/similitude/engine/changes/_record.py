@@ -127,17 +127,7 @@ class Diff:
                 "floors": c.floors,
                 "differs": c.differs,
                 "scores": {
-                    label: {
-                        key: getattr(row, key)
-                        for key in (
-                            "score",
-                            "low",
-                            "high",
-                            "status",
-                            "reason",
-                            "baselines",
-                        )
-                    }
+                    label: {key: getattr(row, key) for key in _ROW}
                     for label, row in c.rows.items()
                 },
             }

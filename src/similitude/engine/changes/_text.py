@@ -1,6 +1,5 @@
 """The result of `diff` as text, Markdown and LaTeX."""
 
-import textwrap
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
@@ -9,6 +8,7 @@ from ...measures import COORDINATES, DIFF, DIFF_OUTPUTS
 from .._rows import Row
 from ..tables._latex import tabular
 from ..text._columns import Column
+from ..text._stacked import wrapped
 from ._limits import LIKE
 
 if TYPE_CHECKING:
@@ -22,16 +22,12 @@ _HOW = {"map": "the map", "match": "the best calibrated match", "only": "being a
 def text(found: "Diff") -> str:
     """The table with all remarks."""
     width = terminal_width()
-
-    def wrapped(lines: Sequence[str], indent: int = 0) -> str:
-        parts = [textwrap.wrap(x, width, subsequent_indent=" " * indent) for x in lines]
-        return "\n".join(line for part in parts for line in part)
-
+    notes = [*wrapped(_remarks(found), width), *wrapped(_gate(found), width, indent=6)]
     parts = [
         f"{found.n:,} stimuli; {_pairing(found)}",
         *("\n".join(_lines(table, width)) for table in _tables(found)),
-        "\n".join([wrapped(_remarks(found)), wrapped(_gate(found), indent=6)]).strip(),
-        wrapped([sentence(found)]),
+        "\n".join(notes),
+        "\n".join(wrapped([sentence(found)], width)),
     ]
     return "\n\n".join(parts)
 

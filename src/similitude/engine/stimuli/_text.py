@@ -9,6 +9,7 @@ from ..._printable import printable, terminal_width
 from ...errors import either
 from ...stats import LEAST_BASELINES
 from ..text import number
+from ..text._columns import Column
 from ..text._stacked import wrapped
 
 if TYPE_CHECKING:
@@ -37,31 +38,23 @@ def stimuli_table(found: "Stimuli", width: int | None, count: int, alpha: float)
 
 def _rows(found: "Stimuli", title: str, rows: np.ndarray, width: int) -> list[str]:
     ids = [str(found.ids[i]) for i in rows]
-    columns = {
-        title: [printable(text)[: width // 3] for text in ids],
-        "score": [number(float(found.scores[i])) for i in rows],
-    }
+    columns = [
+        Column(title, [printable(text)[: width // 3] for text in ids], left=True),
+        Column("score", [number(float(found.scores[i])) for i in rows]),
+    ]
+    numbers = {}
     if found.alike is not None:
-        columns["chance"] = [number(float(found.alike.chance[i])) for i in rows]
+        numbers["chance"] = found.alike.chance
     if found.moved is not None:
-        columns["baseline"] = [number(float(found.moved.baseline[i])) for i in rows]
-        columns["moved, q"] = [number(float(found.moved.q[i])) for i in rows]
-    for name, values in found.fields.items():
-        columns[printable(name)] = [printable(str(values[i])) for i in rows]
-    widths = {
-        name: max(len(name), *(len(cell) for cell in cells))
-        for name, cells in columns.items()
-    }
-    numeric = {"score", "chance", "baseline", "moved, q"}
-    lines = []
-    for cells in ([*columns], *zip(*columns.values(), strict=True)):
-        parts = [
-            cell.rjust(widths[name]) if name in numeric else cell.ljust(widths[name])
-            for name, cell in zip(columns, cells, strict=True)
-        ]
-        line = "  ".join(parts).rstrip()
-        lines.append(line if len(line) <= width else f"{line[: width - 1]}~")
-    return lines
+        numbers |= {"baseline": found.moved.baseline, "moved, q": found.moved.q}
+    for name, values in numbers.items():
+        columns.append(Column(name, [number(float(values[i])) for i in rows]))
+    for name, facts in found.fields.items():
+        cells = [printable(str(facts[i])) for i in rows]
+        columns.append(Column(printable(name), cells, left=True))
+    padded = [[c.format(text) for text in (c.heading, *c.cells)] for c in columns]
+    lines = ["  ".join(cells).rstrip() for cells in zip(*padded, strict=True)]
+    return [line if len(line) <= width else f"{line[: width - 1]}~" for line in lines]
 
 
 def alike_words(found: "Stimuli", alpha: float) -> str:

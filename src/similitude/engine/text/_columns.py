@@ -1,6 +1,5 @@
 """Lists of rows, with the statistics in columns."""
 
-import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -37,7 +36,7 @@ def one_pair(rows: Sequence[Row], width: int) -> list[str]:
     texts = [
         _with_overflow(row, reading(row), overflow, i) for i, row in enumerate(rows)
     ]
-    title = textwrap.wrap(f"{rows[0].a} - {rows[0].b}", width)
+    title = wrapped([f"{rows[0].a} - {rows[0].b}"], width)
     head = _head("measure", name_width, columns)
     last = "interpretation" if width - len(head) - 2 >= _MIN_TEXT_WIDTH else ""
     body = _body(rows, names, texts, columns, (name_width, width))
@@ -131,7 +130,7 @@ def _body(
     body = []
     for i, (row, name, text) in enumerate(zip(rows, names, texts, strict=True)):
         short = len(name) <= name_width
-        body += [] if short else textwrap.wrap(name, width)
+        body += [] if short else wrapped([name], width)
         # In a row without a score, the reason takes the place of the empty cells.
         shown = columns if row.status == "ok" else columns[:1]
         cells = "  ".join(column.format(column.cells[i]) for column in shown)
@@ -144,7 +143,7 @@ def _with_text(start: str, text: str, indent: int, width: int) -> list[str]:
     if not text:
         return [start.rstrip()]
     if width - len(start) - 2 < _MIN_TEXT_WIDTH:
-        below = textwrap.wrap(text, width - indent)
+        below = wrapped([text], width - indent)
         return [start.rstrip(), *(" " * indent + part for part in below)]
-    first, *rest = textwrap.wrap(text, width - len(start) - 2)
+    first, *rest = wrapped([text], width - len(start) - 2)
     return [f"{start}  {first}", *(" " * (len(start) + 2) + part for part in rest)]

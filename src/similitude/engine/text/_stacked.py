@@ -33,6 +33,8 @@ def stacked(
     return lines
 
 
-def wrapped(texts: Sequence[str], width: int) -> list[str]:
-    """Each text in one or more lines of at most `width` characters."""
-    return [line for text in texts for line in textwrap.wrap(text, width)]
+def wrapped(texts: Sequence[str], width: int, indent: int = 0) -> list[str]:
+    """Each text in one or more lines of at most `width`; later ones are indented."""
+    later = " " * indent
+    parts = [textwrap.wrap(text, width, subsequent_indent=later) for text in texts]
+    return [line for part in parts for line in part]

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from ... import _array, _linalg
-from ..._array import Array
+from ..._array import Array, Score
 from ..._validate import points
 from ...errors import Undefined
 from .._claims import Alias, Claims
@@ -107,7 +107,7 @@ def _two_nn(rows: np.ndarray) -> tuple[float, int]:
     return float(tail @ ratios / (ratios @ ratios)), n - count
 
 
-def id_correlation(x: Any, y: Any, /, *, metric: NeighborMetric = "cosine") -> Array:
+def id_correlation(x: Any, y: Any, /, *, metric: NeighborMetric = "cosine") -> Score:
     r"""Share of the intrinsic dimensions of two spaces that they have in common.
 
     .. math::

@@ -8,7 +8,7 @@ import numpy as np
 import scipy
 
 from ... import _linalg
-from ..._array import Array
+from ..._array import Score
 from ..._validate import points
 from ...errors import Undefined
 from .._claims import Alias, KnownScore
@@ -105,7 +105,7 @@ def _chance_distances(n: int) -> np.ndarray:
 
 def neighbor_agreement(
     x: Any, y: Any, /, *, metric: NeighborMetric = "cosine"
-) -> Array:
+) -> Score:
     r"""Agreement of the neighborhoods of each row, at all sizes, corrected for chance.
 
     .. math::

@@ -47,6 +47,7 @@ WEIGHTS = {
 # These contrasts exist under each measure. The page opens with a picture of the first
 # measure, and the finding next to it is about the same one.
 SAME = {"steps", "gain", "baseline", "extremes"}
+PLAIN = {"model", "layer", "domain", "reducer"}  # fields that have their own place
 WEAKEST = 0.05  # weaker contrasts are not findings
 DISAGREE = 0.5  # a rank correlation below this is a finding
 
@@ -233,7 +234,7 @@ def _fields(
     chosen = comparable(rows)
     for field, values in fields.items():
         of = dict(zip(names, values, strict=True))
-        if field in {"model", "layer", "domain"} or len(set(values)) > len(values) // 2:
+        if field in PLAIN or len(set(values)) > len(values) // 2:
             continue
         equal = [row for row in chosen if of[row.a] == of[row.b]]
         others = [row for row in chosen if of[row.a] != of[row.b]]

@@ -19,9 +19,15 @@ class ReadLimits:
 
     Pass the same object to each `read_files` of a run. Then many files that expand
     a little are refused like one file that expands a lot.
+
+    Parameters
+    ----------
+    rows
+        Read only these rows of a Parquet file, from the first number up to the second.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, rows: tuple[int, int] | None = None) -> None:
+        self.rows = rows
         self._stored = self._file_stored = 0
         self._expanded = self._file_expanded = 0
         self._held = 0

@@ -89,8 +89,11 @@ class Tables:
         plain = dtype in texts or dtype.is_temporal()
         return "text" if plain else "other"
 
-    def read(self, columns: list[str]) -> Any:
+    def read(self, columns: list[str], span: list[int] | None) -> Any:
         polars = self.polars
+        if span is not None:
+            lazy = polars.concat([polars.scan_parquet(file) for file in self._each()])
+            return lazy.select(columns).slice(span[0], span[1] - span[0]).collect()
         if self.parquet:
             parts = [polars.read_parquet(f, columns=columns) for f in self._each()]
         elif self.start.startswith(b"ARROW1"):
@@ -180,7 +183,7 @@ def main(packages: str, *files: str) -> None:
         limit(order["bytes"])
         chosen = [*order["units"], *order["lists"]]
         needed = dict.fromkeys([*chosen, *order["labels"].values(), *order["fields"]])
-        frame = tables.read(list(needed))
+        frame = tables.read(list(needed), order["span"])
         reply: dict[str, Any] = {
             "texts": texts(polars, frame, order["labels"], order["text"]),
             "fields": fields(polars, frame, order["fields"], order["text"]),

@@ -31,14 +31,15 @@ def read_table(path: Path, limits: ReadLimits, column: str | None = None) -> Con
         labels = {label: list(kinds)[i] for i, label in label_columns(header).items()}
         named = [n for n, kind in kinds.items() if kind == "list"]
         lists = [n for n in named if n not in labels.values()]
+        order: dict[str, Any] = {"labels": labels, "span": limits.rows}
+        order |= {"text": MAX_TEXT, "units": [], "lists": [], "fields": []}
         if column is not None:
             lists = [chosen_name(column, lists, "columns of lists of numbers")]
         if not lists:
             units = _units(table["columns"], header, index)
-            order = {"labels": labels, "units": units, "lists": [], "fields": []}
-            rows = table["rows"]
-            size = None if rows is None else 8 * rows * len(units)
-            reply = reader.ask({**order, "text": MAX_TEXT}, size=size)
+            first, rows = limits.rows or (0, table["rows"])
+            size = None if rows is None else 8 * (rows - first) * len(units)
+            reply = reader.ask({**order, "units": units}, size=size)
             return Content(reader.arrays(reply) | _texts(reply))
         if "ids" not in labels and (unnamed := [n for n in index if n not in LABELS]):
             raise ValueError(
@@ -46,14 +47,21 @@ def read_table(path: Path, limits: ReadLimits, column: str | None = None) -> Con
             )
         used = {*named, *labels.values()}
         fields = [n for n, kind in kinds.items() if n not in used and kind != "other"]
-        order = {"labels": labels, "units": [], "lists": lists, "fields": fields}
-        reply = reader.ask({**order, "text": MAX_TEXT}, size=None)
+        order |= {"lists": lists, "fields": fields if limits.rows is None else []}
+        reply = reader.ask(order, size=None)
         found = {name: np.array(values) for name, values in reply["fields"].items()}
         left = [n for n in kinds if n not in used and n not in found]
         note = f"has columns that were left out: {', '.join(left)}" if left else None
         return Content(
             reader.arrays(reply) | _texts(reply), note, found, several=len(named) > 1
         )
+
+
+def count_rows(path: Path) -> int:
+    """The number of rows of a Parquet file."""
+    polars = require("polars", feature=f"reading {path.name}", extra="tables")
+    with child("_polars_child.py", [path], polars, ReadLimits()) as reader:
+        return int(reader.reply()["rows"])
 
 
 def is_dataset(path: Path) -> bool:

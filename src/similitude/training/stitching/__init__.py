@@ -22,7 +22,7 @@ from ._split import Duplicates as Duplicates
 from ._split import StitchingTask as StitchingTask
 from ._split import split_rows as split_rows
 from ._split import stitching_task as stitching_task
-from ._stitch import stitch as stitch
+from ._stitch import stitch_all as stitch_all
 from ._table import stitching_table as stitching_table
 from ._transforms import BASELINES as BASELINES
 

@@ -21,7 +21,7 @@ from ._table import stitching_table
 from ._transforms import MapFit
 
 
-def stitch(
+def stitch_all(
     spaces: Any,
     labels: Any,
     transforms: Sequence[str | Relative] | Mapping[str, Relative | MapFit] = (
@@ -72,7 +72,7 @@ def stitch(
     >>> rng = np.random.default_rng(0)
     >>> labels = np.arange(90) % 3
     >>> x = rng.normal(size=(90, 4)) + 4 * np.eye(4)[labels]
-    >>> table = stitch({"x": x, "y": x[:, ::-1]}, labels, seeds=[0], progress=None)
+    >>> table = stitch_all({"x": x, "y": x[:, ::-1]}, labels, seeds=[0], progress=None)
     >>> table.overall()["robust"]["stitched"] > 90
     True
     """

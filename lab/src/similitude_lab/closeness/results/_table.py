@@ -1,7 +1,5 @@
 """Tables of results: rows in memory, in a folder, in a data frame, in a CSV file."""
 
-import csv
-import io
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,7 +11,7 @@ import numpy as np
 
 from similitude.errors import InvalidInput, MissingExtra
 from similitude.plugins import Folder
-from similitude.store import write_atomically
+from similitude.store import write_table
 
 from ._rows import KINDS, SCHEMAS
 
@@ -63,7 +61,9 @@ class ResultsTable:
 
     def to_csv(self, path: str | PathLike[str]) -> None:
         """Write all rows to a CSV file."""
-        write_csv(Path(path), self.to_dicts())
+        rows = self.to_dicts()
+        columns = list(rows[0]) if rows else []
+        write_table(Path(path), {name: [row[name] for row in rows] for name in columns})
 
     def __str__(self) -> str:
         """One line per setting: the number of rows, means and standard deviations."""
@@ -131,12 +131,3 @@ def load_results(folder: str | PathLike[str], kind: Kind) -> ResultsTable:
 
 def results_folder(path: Path, kind: str) -> Folder:
     return Folder(path, SCHEMAS[kind], kind)
-
-
-def write_csv(path: Path, rows: Sequence[dict[str, Any]]) -> None:
-    """Write a CSV file atomically; columns are the keys of the first row."""
-    text = io.StringIO()
-    writer = csv.DictWriter(text, list(rows[0]) if rows else [], lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(rows)
-    write_atomically(path, lambda file: file.write(text.getvalue().encode()))

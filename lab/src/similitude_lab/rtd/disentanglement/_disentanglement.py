@@ -60,7 +60,10 @@ def divergence(
 
 def run(config: Config, rng: np.random.Generator) -> StudyResult:
     setting: Setting = config.setting
-    chosen = config.shuffled(directions(RANDOM, rng))
+    chosen = directions(RANDOM, rng)
+    if config.control:
+        ways = list(chosen.values())
+        chosen = dict(zip(chosen, ways[-RANDOM:] + ways[:-RANDOM], strict=True))
     plan = [(SHIFT, setting.images)]
     plan += [(shift, setting.sweep_images) for shift in setting.shifts]
     config.parts.expect(len(plan) * len(chosen))

@@ -67,11 +67,12 @@ function withBaseline(holder, columns, draw) {
   const both = state.value === "score" && base && columns <= 12;
   holder.className = both ? "side" : "chart";
   if (!both) return draw(holder, state.value, [state.value]);
-  for (const choice of ["score", base]) {
+  const panels = ["score", base].map((choice) => {
     const figure = add(holder, "figure");
     add(figure, "figcaption", {}, choice.replace("baseline_", ""));
-    draw(add(figure, "div", { class: "chart" }), choice, ["score", base]);
-  }
+    return [add(figure, "div", { class: "chart" }), choice];
+  });
+  for (const [panel, choice] of panels) draw(panel, choice, ["score", base]); // of equal widths
 }
 
 const MOST_VALUES = 900; // larger matrices are not offered as a table of numbers

@@ -54,11 +54,11 @@ function drawSameLayer(m, first, second) {
     low: -0.3, high: count + 0.3, slanted: true,
     ticks: pairs.map((_, i) => i).filter((i) => i % step === 0), name: (i) => short(pairs[i][2], 14),
   }, { low, high });
-  lines.forEach(([name, words], k) => {
+  drawLegend(add(byId("same-layer"), "div", { class: "legend" }), lines.map(([, words], k) => [words, GROUPS[k], "circle"]));
+  lines.forEach(([name], k) => {
     const points = rows.map((row, i) => [toX(i), toY(value(name, row))]).filter((point) => !Number.isNaN(point[1]));
     const color = GROUPS[k];
     add(svg, "path", { d: `M${points.map((point) => point.join(" ")).join("L")}`, fill: "none", stroke: color, "stroke-width": k ? 1.5 : 2.5, "stroke-dasharray": k ? "5 4" : "none" });
-    add(svg, "text", { x: 56 + 110 * k, y: 14, fill: color }, short(words, 16)).style.fill = color;
   });
   rows.forEach((row, i) => {
     if (Number.isNaN(value("score", row))) return;

@@ -20,7 +20,7 @@ function drawProfile(holder, m, layers) {
   const [low, high] = extent(lines.flatMap(([, means]) => means), 0.08);
   const svg = canvas(holder, 460, 290, byId("opening-title").textContent);
   const every = Math.ceil(layers.length / 16);
-  const [toX, toY] = axes(svg, { left: 52, right: 450, top: 28, bottom: 216 }, {
+  const [toX, toY] = axes(svg, { left: 52, right: 450, top: 12, bottom: 216 }, {
     low: -0.3, high: layers.length - 0.7, slanted: true,
     ticks: layers.map((_, i) => i).filter((i) => i % every === 0), name: (i) => short(layers[i][0], 14),
   }, { low, high });
@@ -28,8 +28,8 @@ function drawProfile(holder, m, layers) {
     const points = means.map((v, i) => [toX(i), toY(v)]).filter((point) => !Number.isNaN(point[1]));
     add(svg, "path", { d: `M${points.map((point) => point.join(" ")).join("L")}`, fill: "none", stroke: GROUPS[k], "stroke-width": k ? 1.5 : 2.5, "stroke-dasharray": k ? "5 4" : "none" });
     for (const [x, y] of points) add(svg, "circle", { cx: x, cy: y, r: k ? 2.5 : 4, fill: GROUPS[k] });
-    add(svg, "text", { x: 56 + 130 * k, y: 14 }, short(words, 18)).style.fill = GROUPS[k];
   });
+  drawLegend(byId("opening-legend"), lines.map(([words], k) => [words, GROUPS[k], "circle"]));
   nearest(svg, layers.map(([layer, rows], i) => [toX(i), toY(lines[0][1][i]), [layer, ...lines.map(([words, means]) => `${words}: ${number(means[i])}`), `mean of ${rows.length} pairs`]]));
 }
 

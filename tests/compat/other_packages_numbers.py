@@ -1,4 +1,4 @@
-"""Old and right numbers of the page docs/migration.md, by the key of the row."""
+"""Old and right numbers of docs/from_other_packages.md, by the key of the row."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""The numbers of docs/migration.md are those of the old formulas and of similitude."""
+"""The numbers of docs/from_other_packages.md are computed, by both sides."""
 
 import re
 from collections.abc import Callable
@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 import similitude as sim
-from compat.migration_numbers import NUMBERS, Numbers, offset
+from compat.other_packages_numbers import NUMBERS, Numbers, offset
 from similitude.compat import ChangedNumber
 
-PAGE = (Path(__file__).parents[2] / "docs" / "migration.md").read_text()
+PAGE = (Path(__file__).parents[2] / "docs" / "from_other_packages.md").read_text()
 TABLE = re.findall(r"^\| (.+?) \| (\S+) \| (-?\d\.\d{3}) \| .+ \|$", PAGE, re.M)
 pytestmark = pytest.mark.filterwarnings(
     "ignore::similitude.compat.ChangedNumber"  # its own tests check the warning

@@ -1,0 +1,64 @@
+"""Maps of the package isotrieve (Apache-2.0) and of `similitude migrate`, on one split.
+
+    python benchmarks/migrate_isotrieve.py split FOLDER     (similitude's Python)
+    python benchmarks/migrate_isotrieve.py fit FOLDER       (a venv with isotrieve)
+    python benchmarks/migrate_isotrieve.py score FOLDER     (similitude's Python)
+
+FOLDER has wordllama.npy and minilm.npy of migrate_vectors.py. 2,000 of 4,000 rows are
+fitted; 1,000 other rows search among all 4,000 mapped rows. Rows that were fitted are
+mapped by the same map here, so the numbers are a little higher than those of `migrate`.
+"""
+
+import json
+import sys
+from pathlib import Path
+
+import numpy as np
+
+NAMES = ("RidgeMapping", "LowRankAffineMapping")  # its Procrustes needs equal widths
+
+
+def split(folder: Path) -> None:
+    rows = np.load(folder / "wordllama.npy"), np.load(folder / "minilm.npy")
+    rng = np.random.default_rng(0)
+    part = rng.choice(len(rows[0]), 4000, replace=False)
+    np.savez(folder / "split.npz", old=rows[0][part], new=rows[1][part])
+
+
+def fit(folder: Path) -> None:
+    import isotrieve.mapping
+    from isotrieve.quality.gate import QualityGate
+
+    found, verdicts, data = {}, {}, np.load(folder / "split.npz")
+    old, new = data["old"], data["new"]
+    shuffled = np.random.default_rng(1).permutation(2000)
+    pairings = {"": np.arange(2000), "shuffled ": shuffled}
+    for pairing, order in pairings.items():
+        for name in NAMES:
+            mapping = getattr(isotrieve.mapping, name)()
+            mapping.fit(old[:2000], new[:2000][order])
+            found[pairing + name] = mapping.transform(old)
+            gate = QualityGate().evaluate(mapping, old[2000:], new[2000:])
+            verdicts[pairing + name] = gate.rationale
+    np.savez(folder / "isotrieve.npz", **found)
+    (folder / "isotrieve.json").write_text(json.dumps(verdicts, indent=1))
+
+
+def score(folder: Path) -> None:
+    from similitude.migration._fits import FAMILIES, choose
+    from similitude.migration._retention import nearest, parts_of, recall, share
+
+    data = np.load(folder / "split.npz")
+    old, new, asked = data["old"], data["new"], np.arange(3000, 4000)
+    truth = nearest(parts_of(new), new[asked], asked, 10)
+    mapped = dict(np.load(folder / "isotrieve.npz"))
+    for family in FAMILIES:
+        f, _, _ = choose(old[:2000], new[:2000], 10, [family], back=False)
+        mapped[f"similitude {f.kind}"] = f.apply(old)
+    for name, rows in mapped.items():
+        found = nearest(parts_of(rows), new[asked], asked, 10)
+        print(f"{name:45} {share(recall(truth, found))}")
+
+
+if __name__ == "__main__":
+    {"split": split, "fit": fit, "score": score}[sys.argv[1]](Path(sys.argv[2]))

@@ -1,0 +1,109 @@
+"""Run the scripts that measure error rates, and write the page of calibration.
+
+    python -m benchmarks.trust.calibration --out FOLDER [--quick] [--page FILE]
+
+p under the null is in FOLDER/p_values.jsonl (benchmarks/trust/p_values.py), migrate in
+FOLDER/migrate.jsonl (benchmarks/migrate.py, which needs files of encoders). Coverage of
+intervals, and the error rates of diff and stimuli, are computed here by the scripts of
+the same name, once: their results are kept in FOLDER. --collect runs nothing, and the
+page says what was not run.
+"""
+
+import json
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ..common.harness import command
+from .calibration_page import page
+
+SCRIPTS = Path(__file__).parents[1]
+
+
+@dataclass(frozen=True)
+class Step:
+    """A script, and its options for a quick and a full run."""
+
+    script: str
+    quick: tuple[str, ...]
+    full: tuple[str, ...]
+    resumes: bool = False  # it keeps finished cases in --folder
+
+
+STEPS = {
+    "coverage": Step("interval_coverage.py", ("--quick",), ("--short",), resumes=True),
+    "other intervals": Step("other_intervals.py", ("--runs", "40"), ("--runs", "200")),
+    "diff": Step("diff_errors.py", ("--quick",), ()),
+    "stimuli": Step(
+        "stimuli.py", ("--runs", "5", "--seeds", "8"), ("--runs", "50", "--seeds", "20")
+    ),
+}
+
+
+def place(name: str, out: Path, *, quick: bool) -> Path:
+    """Where the results of a quick or a full run are kept."""
+    return out / f"{name.replace(' ', '_')}_{'quick' if quick else 'full'}.json"
+
+
+def run(name: str, out: Path, *, quick: bool) -> None:
+    """Run a script and keep its JSON, unless it is in the folder."""
+    step, kept = STEPS[name], place(name, out, quick=quick)
+    if kept.exists():
+        return
+    options = list(step.quick if quick else step.full)
+    if step.resumes:
+        options += ["--folder", str(out / name)]
+    done = subprocess.run(
+        [sys.executable, str(SCRIPTS / step.script), "--json", *options],
+        stdout=subprocess.PIPE,
+        text=True,
+        check=True,
+    )
+    part = kept.with_suffix(".part")
+    part.write_text(done.stdout)
+    part.rename(kept)
+
+
+def collected(name: str, out: Path) -> Any:
+    """The results of the full run, else of the quick run, else None."""
+    for quick in (False, True):
+        if (kept := place(name, out, quick=quick)).exists():
+            return json.loads(kept.read_text())
+    return None
+
+
+def lines(path: Path) -> list[dict[str, Any]]:
+    """The lines of a file; a line that was cut off is left out."""
+    found = []
+    for text in path.read_text().splitlines() if path.exists() else ():
+        try:
+            found.append(json.loads(text))
+        except json.JSONDecodeError:
+            continue
+    return found
+
+
+def main() -> None:
+    parser = command(__doc__)
+    parser.add_argument("--out", type=Path, required=True, help="where results are")
+    parser.add_argument("--quick", action="store_true", help="fewer runs")
+    parser.add_argument("--collect", action="store_true", help="run nothing")
+    parser.add_argument("--page", type=Path, help="write the page to this file")
+    given = parser.parse_args()
+    given.out.mkdir(parents=True, exist_ok=True)
+    found: dict[str, Any] = {"p": lines(given.out / "p_values.jsonl")}
+    for name in STEPS:
+        if not given.collect:
+            run(name, given.out, quick=given.quick)
+        found[name] = collected(name, given.out)
+    found["migrate"] = lines(given.out / "migrate.jsonl")
+    if given.page:
+        given.page.write_text(page(found))
+    if given.json:
+        print(json.dumps(found))
+
+
+if __name__ == "__main__":
+    main()
