@@ -5,10 +5,8 @@ after every third step, so many kills interrupt a write. A server process that h
 imported PyTorch forks the processes to be killed.
 """
 
-import contextlib
 import multiprocessing
 import os
-import signal
 import sys
 import time
 from collections.abc import Iterator
@@ -19,15 +17,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from similitude.errors import InvalidInput
 from similitude_lab.closeness.training._manifest import read_manifest
 from similitude_lab.closeness.training._train import train_models
 
 from .small_runs import DATE, experiment, results, unexpected
 
 KILLS = int(os.environ.get("SIMILITUDE_KILLS", "3"))
-STEPS = 70
-EXPERIMENT = experiment((0, 1), steps=STEPS)
+EXPERIMENT = experiment((0, 1), steps=70)
 
 
 @dataclass
@@ -69,54 +65,32 @@ def finish(server: Any, folder: Path, *, batched: bool) -> None:
 
 
 @pytest.fixture(scope="module")
-def uninterrupted(server, tmp_path_factory) -> dict[bool, dict]:
+def uninterrupted(server, tmp_path_factory) -> dict[bool, tuple[dict, float]]:
+    """Results, and seconds from the first checkpoint to the end."""
     found = {}
     for batched in (True, False):
         folder = tmp_path_factory.mktemp("whole") / "checkpoints"
-        finish(server, folder, batched=batched)
-        found[batched] = results(folder)
+        process = start(server, folder, batched=batched)
+        wait_for_a_checkpoint(folder, process)
+        began = time.monotonic()
+        process.join()
+        assert process.exitcode == 0
+        found[batched] = results(folder), time.monotonic() - began
     return found
 
 
-def is_paused(process: Any) -> bool:
-    """Pause a process, and wait until it stands still; False if it has ended."""
-    with contextlib.suppress(ProcessLookupError, FileNotFoundError):
-        os.kill(process.pid, signal.SIGSTOP)
-        status = Path(f"/proc/{process.pid}/stat")
-        while process.is_alive():
-            if status.read_text().rpartition(")")[2].split()[0] == "T":
-                return True
-    return False
+def wait_for_a_checkpoint(folder: Path, process: Any) -> None:
+    while process.is_alive() and not any(folder.glob("*.partial.json")):
+        time.sleep(0.001)
 
 
-def kill(process: Any, folder: Path, step: int, *, during_write: bool) -> Kill:
-    """Kill a process at a step, or while it writes a file after that step.
-
-    It is paused before the last look at its files, so that it cannot leave the moment.
-    """
-
-    def is_writing() -> bool:
-        return any(name.startswith(".") for name in os.listdir(folder))
-
-    near = False
-    while process.is_alive():
-        time.sleep(0.0005 if near else 0.01)
-        with contextlib.suppress(FileNotFoundError, InvalidInput):  # it is replaced
-            near = near or state(folder).resumed_from >= step
-        if near and (is_writing() or not during_write) and is_paused(process):
-            found = state(folder)
-            if found.during_write or not during_write:
-                process.kill()
-                process.join()
-                return found
-            os.kill(process.pid, signal.SIGCONT)
+def kill(process: Any, folder: Path) -> Kill:
+    process.kill()
     process.join()
-    assert process.exitcode == 0
-    return Kill(0, during_write=False)
-
-
-def state(folder: Path) -> Kill:
-    finished = [read_manifest(path) for path in folder.glob(f"*_steps{STEPS}.json")]
+    assert process.exitcode in {-9, 0}
+    if process.exitcode == 0:
+        return Kill(0, during_write=False)
+    finished = [read_manifest(path) for path in folder.glob("*_steps70.json")]
     manifests = [read_manifest(path) for path in folder.glob("*.partial.json")]
     named = {name for manifest in manifests for name in manifest.files}
     tensors = {path.name for path in folder.glob("*.partial-*.safetensors")}
@@ -127,17 +101,19 @@ def state(folder: Path) -> Kill:
 
 @pytest.fixture(scope="module")
 def kills(server, uninterrupted, tmp_path_factory) -> list[Kill]:
-    """Kill at random steps, alternating batched and single; check every result."""
+    """Kill at random moments, alternating batched and single; check every result."""
     rng = np.random.default_rng(0)
     found = []
     for moment in range(KILLS):
         batched = moment % 2 == 0
+        expected, seconds = uninterrupted[batched]
         folder = tmp_path_factory.mktemp("killed") / "checkpoints"
         process = start(server, folder, batched=batched)
-        step = int(STEPS * (moment + rng.uniform()) / (KILLS + 1))
-        found.append(kill(process, folder, step, during_write=moment % 3 == 0))
+        wait_for_a_checkpoint(folder, process)
+        time.sleep(0.9 * seconds * (moment + rng.uniform()) / KILLS)
+        found.append(kill(process, folder))
         finish(server, folder, batched=batched)
-        assert results(folder) == uninterrupted[batched], found[-1]
+        assert results(folder) == expected, found[-1]
         assert unexpected(folder) == []
     return found
 
@@ -167,12 +143,19 @@ def test_kills_interrupt_training_and_checkpoint_writes(
 def test_a_kill_during_the_write_of_a_checkpoint_loses_only_its_steps(
     server, uninterrupted, tmp_path: Path
 ) -> None:
-    """Kill while a temporary file exists."""
+    """Kill as soon as a temporary file appears."""
+    expected, _ = uninterrupted[True]
     folder = tmp_path / "checkpoints"
     process = start(server, folder, batched=True)
-    found = kill(process, folder, 3, during_write=True)
+    wait_for_a_checkpoint(folder, process)
+    while process.is_alive() and not any(
+        path.name.startswith(".") and ".partial-" in path.name
+        for path in folder.iterdir()
+    ):
+        pass
+    found = kill(process, folder)
     assert found.during_write
     assert found.resumed_from >= 3
     finish(server, folder, batched=True)
-    assert results(folder) == uninterrupted[True]
+    assert results(folder) == expected
     assert unexpected(folder) == []
