@@ -10,10 +10,11 @@ mapped by the same map here, so the numbers are a little higher than those of `m
 """
 
 import json
-import sys
 from pathlib import Path
 
 import numpy as np
+
+from common.harness import command
 
 NAMES = ("RidgeMapping", "LowRankAffineMapping")  # its Procrustes needs equal widths
 
@@ -60,5 +61,11 @@ def score(folder: Path) -> None:
         print(f"{name:45} {share(recall(truth, found))}")
 
 
+STEPS = {"split": split, "fit": fit, "score": score}
+
 if __name__ == "__main__":
-    {"split": split, "fit": fit, "score": score}[sys.argv[1]](Path(sys.argv[2]))
+    parser = command(__doc__)
+    parser.add_argument("step", choices=STEPS)
+    parser.add_argument("folder", type=Path)
+    arguments = parser.parse_args()
+    STEPS[arguments.step](arguments.folder)
