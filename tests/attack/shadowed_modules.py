@@ -23,6 +23,7 @@ USES = {  # command -> arguments, in the folder of sound files
     "compare": f"{BOTH} {MEASURED} --workers 2",
     "compare --report": f"{BOTH} {MEASURED} --report new.html",
     "diff": "x.npy other.npy",
+    "migrate": "many.npy many.npy -k 3",
     "show": "out --latex",
     "report": "out -o new.html",
     "view": "out --no-browser --port 0",
@@ -56,6 +57,7 @@ def check(case: str, folder: Path) -> None:
     shutil.copytree(sound_files(folder), work)
     (work / "net.py").write_text(kills.NETWORK)
     np.save(work / "inputs.npy", np.ones((12, 6), "f4"))
+    np.save(work / "many.npy", np.random.default_rng(0).normal(size=(100, 4)))
     line = f"import os\nos.makedirs({str(work / 'executed')!r}, exist_ok=True)\n"
     # `python -m` imports some modules of Python itself before any line of ours.
     for module in _modules(ours_only=how == "module"):

@@ -107,6 +107,8 @@ WRITERS = {
     "compare --report": COMPARE,
     "diff --plot": ["diff", "a.npy", "b.npy"],
     "diff --report": ["diff", "a.npy", "b.npy"],
+    "migrate fit --out": ["migrate", "a.npy", "b.npy"],
+    "migrate apply --out": ["migrate", "apply", "map", "a.npy"],
     "advise --csv": ["advise", "a.npy"],
     "show --csv": ["show", "results"],
     "show --plot": ["show", "results"],
@@ -133,6 +135,7 @@ def test_all_options_that_write_are_known() -> None:
 
 def unwritable(option: str, kind: str) -> str:
     suffix = {"--plot": ".svg", "--csv": ".csv"}.get(option.split()[-1], "")
+    suffix = ".npy" if option.startswith("migrate apply") else suffix
     return {"kernel": "/proc/x", "file": "x.npy/x"}[kind] + suffix
 
 

@@ -19,9 +19,13 @@ N, D = 600, 24
 BLOCKS = 2**20  # less than the distances of all pairs of rows
 POINTS = [m for m in MEASURES.values() if m.domain == "points" and m.extra is None]
 BATCH = 2**24  # several matrices of the rows of one batch (topology)
-# Bytes that the budget does not divide: three matrices of at most 2,000 rows, and eight
-# blocks of 256 x at most 4,096 pairs.
-UNDIVIDED = {"imd": 3 * 8 * N**2, "retrieval_mrr": 8 * 8 * 256 * N}
+# Bytes that the budget does not divide: three matrices of at most 2,000 rows, eight
+# blocks of 256 x at most 4,096 pairs, and the distances of all neighbors of all rows.
+UNDIVIDED = {
+    "imd": 3 * 8 * N**2,
+    "retrieval_mrr": 8 * 8 * 256 * N,
+    "neighbor_agreement": 8 * N**2,
+}
 
 
 def peak(work: Callable[[], Any]) -> tuple[int, Any]:

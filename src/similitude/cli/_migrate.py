@@ -78,5 +78,6 @@ def apply(
 
     To resume an interrupted run, run the same command again.
     """
+    check_writable(out, "-o")
     n, d = migration.apply_map(path, rows, out)
     say(f"{n:,} x {d:,}: {out}", err=True)

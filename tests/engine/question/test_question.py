@@ -86,7 +86,8 @@ def test_extras_match_pyproject() -> None:
     """Each extra lists the modules of its packages."""
     project = Path(__file__).parents[3] / "pyproject.toml"
     listed = tomllib.loads(project.read_text())["project"]["optional-dependencies"]
-    assert set(errors.EXTRAS) == set(listed) - {"all", "bench", "dev", "docs"}
+    for_maintainers = {"all", "bench", "dev", "docs", "release", "trust"}
+    assert set(errors.EXTRAS) == set(listed) - for_maintainers
     (everything,) = listed["all"]
     assert everything == f"similitude[{','.join(errors.EXTRAS)}]"
     for extra, modules in errors.EXTRAS.items():

@@ -21,13 +21,15 @@ def layer_grid(
     """One measure of two models: layers of `a` in lines, layers of `b` in columns.
 
     If `beside`, the null and each baseline are grids of the same form, to the right or
-    below. None if the grid of scores is too wide.
+    below. None if the grid of scores is empty or too wide.
     """
     directed = is_directed(rows)
     between = [row for row in rows if row.a_model != row.b_model]
     lines: list[str] = []
     for x, y in [(a, b), (b, a)] if directed else [(a, b)]:
         shown = [row for row in between if not directed or row.a in x.layers]
+        if not shown:  # the rows of a shard
+            return None
         panels = _panels(shown, directed=directed, beside=beside)
         same = _constant(panels)
         grid = _grid(panels, x.layers, y.layers, width)
