@@ -111,3 +111,10 @@ def test_integers_that_another_column_would_round_are_refused(tmp_path: Path) ->
     assert "column 'a' has integers above 2**53" in refusal(path)
     polars.DataFrame({"a": [2**50, 1], "b": [0.5, 1.0]}).write_parquet(path)
     np.testing.assert_array_equal(read_files(path)[0].load(), [[2**50, 0.5], [1, 1]])
+
+
+def test_arrays_of_safetensors_have_the_order_of_the_file(tmp_path: Path) -> None:
+    """The library returns them in random order, so tables would differ between runs."""
+    path = tmp_path / "a.safetensors"
+    path.write_bytes(save({f"layer{i}": X for i in range(9)}))
+    assert [rep.name for rep in read_files(path)] == [f"a/layer{i}" for i in range(9)]

@@ -18,9 +18,10 @@ def read_safetensors(path: Path, limits: ReadLimits) -> Content:
     # The library would map the file. If a mapped file is truncated, the next access
     # to it ends the process.
     data = path.read_bytes()
-    _check_names(data)
+    names = _names(data)
     try:
-        return Content(load(data))
+        arrays = load(data)
+        return Content({name: arrays[name] for name in names})
     except KeyError as error:
         if "BF16" not in str(error):
             raise ValueError(
@@ -31,14 +32,20 @@ def read_safetensors(path: Path, limits: ReadLimits) -> Content:
     from safetensors.torch import load as load_tensors
 
     tensors = load_tensors(data)
-    return Content({name: as_numpy(t, limits) for name, t in tensors.items()})
+    return Content({name: as_numpy(tensors[name], limits) for name in names})
 
 
-def _check_names(data: bytes) -> None:
-    """Raise if two tensors have the same name; the library would use one of them."""
+def _names(data: bytes) -> list[str]:
+    """The names in the order of the header; that of the library is random.
+
+    Raise if two tensors have the same name; the library would use one of them.
+    """
     length = int.from_bytes(data[:8], "little")
-    if length <= len(data) - 8:
-        json.loads(data[8 : 8 + length], object_pairs_hook=_distinct)
+    if length > len(data) - 8:
+        return []  # the library says what is wrong
+    found = json.loads(data[8 : 8 + length], object_pairs_hook=_distinct)
+    names = found if isinstance(found, dict) else []  # otherwise the library refuses it
+    return [name for name in names if name != "__metadata__"]
 
 
 def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -46,7 +46,7 @@ def plot_width_means(
     Examples
     --------
     >>> ax = plot_width_means([16, 16, 32, 32], [0.5, 0.7, 0.2, 0.4], label="d")
-    >>> [round(float(y), 3) for y in ax.lines[0].get_ydata()]
+    >>> [round(float(y), 3) for y in ax.lines[-1].get_ydata()]
     [0.6, 0.3]
     """
     x, y = column("widths", widths), column("distances", distances)
