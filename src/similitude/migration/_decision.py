@@ -40,8 +40,8 @@ def decide(
         most = f"About {needed:,} paired rows may be enough, by the learning curve."
     elif level is not None and level < limit:
         most = (
-            f"The learning curve levels off near {level:.2f}; no linear map is expected "
-            f"to reach it."
+            f"The learning curve levels off near {level:.2f}; no linear map is "
+            f"expected to reach it."
         )
     facts = "; ".join(
         [f"R^2 of rows not fitted: {r2:.2f}", *str(isometry).splitlines()]
