@@ -1,6 +1,6 @@
 """Which stimuli differ: planted changes, false discoveries, and the time of CKA.
 
-    python benchmarks/stimuli.py [--runs N] [--seeds N] [--widths 128 64] [--json]
+    python benchmarks/stimuli.py [--runs N] [--seeds N] [--widths 128 64] [--layer N]
 
 The networks are seeds of one network, trained on digits; the first hidden layer is
 compared. Each run draws 300 images and seven seeds: A, B and five baselines. It counts
@@ -12,6 +12,7 @@ each other: is it found as one group? The last part times the scores of single s
 under CKA, at 10,000 x 512, against CKA itself.
 """
 
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
@@ -22,18 +23,30 @@ from common.harness import command, medians, report
 from similitude import stats
 
 IMAGES, PLANTED = 300, 20
-WIDTHS = (128, 64)
+
+
+@dataclass(frozen=True)
+class Network:
+    """Widths of the hidden layers, and the layer that is compared; the last: logits."""
+
+    widths: tuple[int, ...] = (128, 64)
+    layer: int = 0
+
+
 MEASURES = ("pnka", "mutual_knn")
 
 
 def draw(
-    run: int, seeds: int, widths: tuple[int, ...]
+    run: int, seeds: int, network: Network
 ) -> tuple[list[np.ndarray], np.ndarray, np.random.Generator]:
     """Seven seeds on the same images, the digits, and a generator."""
     rng = np.random.default_rng([run, 33])
     rows = rng.choice(len(images()[1]), IMAGES, replace=False)
     chosen = rng.choice(seeds, 7, replace=False).tolist()
-    copies = [layers(seed, trained=True, widths=widths)[0][rows] for seed in chosen]
+    copies = [
+        layers(seed, trained=True, widths=network.widths)[network.layer][rows]
+        for seed in chosen
+    ]
     return copies, images()[1][rows], rng
 
 
@@ -65,10 +78,8 @@ def noisy(pair: list[np.ndarray], rng: np.random.Generator) -> list[np.ndarray]:
     return made
 
 
-def one_run(
-    run: int, seeds: int, widths: tuple[int, ...], measure: str
-) -> dict[str, float]:
-    (x, y, *baselines), labels, rng = draw(run, seeds, widths)
+def one_run(run: int, seeds: int, network: Network, measure: str) -> dict[str, float]:
+    (x, y, *baselines), labels, rng = draw(run, seeds, network)
     quiet = stats.moved(x, y, baselines, measure).q < 0.05
     changed, rows = exchange(y, labels, rng)
     moved = stats.moved(x, changed, baselines, measure).q < 0.05
@@ -83,9 +94,9 @@ def one_run(
     }
 
 
-def group_is_found(run: int, seeds: int, widths: tuple[int, ...]) -> bool:
+def group_is_found(run: int, seeds: int, network: Network) -> bool:
     """Whether the planted group is one group, with nearly all of its images."""
-    (x, y, *_), _, rng = draw(run, seeds, widths)
+    (x, y, *_), _, rng = draw(run, seeds, network)
     rows = rng.choice(IMAGES, PLANTED, replace=False)
     place = y.max() * rng.random(y.shape[1])
     y[rows] = place + 0.3 * y.std() * rng.normal(size=(PLANTED, y.shape[1]))
@@ -107,10 +118,10 @@ def time_of_cka() -> list[float]:
     )
 
 
-def measure(runs: int, seeds: int, widths: tuple[int, ...]) -> dict[str, Any]:
-    found: dict[str, Any] = {"runs": runs, "seeds": seeds, "widths": widths}
+def measure(runs: int, seeds: int, network: Network) -> dict[str, Any]:
+    found: dict[str, Any] = {"runs": runs, "seeds": seeds, **asdict(network)}
     for name in MEASURES:
-        each = [one_run(run, seeds, widths, name) for run in range(runs)]
+        each = [one_run(run, seeds, network, name) for run in range(runs)]
         found[name] = {
             "false_alarms": int(sum(run["false_alarm"] for run in each)),
             "found": float(np.mean([run["found"] for run in each])),
@@ -119,7 +130,7 @@ def measure(runs: int, seeds: int, widths: tuple[int, ...]) -> dict[str, Any]:
             "lowest_worst": float(np.min([run["lowest"] for run in each])),
         }
     found["groups"] = sum(
-        group_is_found(run, seeds, widths) for run in range(runs // 5)
+        group_is_found(run, seeds, network) for run in range(runs // 5)
     )
     found["cka_seconds"] = time_of_cka()
     return found
@@ -150,7 +161,11 @@ if __name__ == "__main__":
     parser = command(__doc__)
     parser.add_argument("--runs", type=int, default=200)
     parser.add_argument("--seeds", type=int, default=40)
-    parser.add_argument("--widths", type=int, nargs="+", default=WIDTHS)
+    parser.add_argument("--widths", type=int, nargs="+", default=Network.widths)
+    parser.add_argument(
+        "--layer", type=int, default=0, help="0 is the first hidden one"
+    )
     arguments = parser.parse_args()
-    found = measure(arguments.runs, arguments.seeds, tuple(arguments.widths))
+    network = Network(tuple(arguments.widths), arguments.layer)
+    found = measure(arguments.runs, arguments.seeds, network)
     report(found, show, as_json=arguments.json)

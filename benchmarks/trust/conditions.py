@@ -25,7 +25,7 @@ def centered_norms(measure: Any, x: np.ndarray, y: np.ndarray) -> float:
 
 
 def offset(measure: Any, x: np.ndarray, y: np.ndarray) -> float:
-    """Removing means cancels: the size of the values, over the size of what is left."""
+    """Digits lost by removing means: the size of the values over that of the rest."""
     return max(_ratio(np.linalg.norm(v), np.linalg.norm(center(v))) for v in (x, y))
 
 

@@ -119,14 +119,18 @@ def test_resume_after_sigkill_gives_the_identical_file(
     assert not folder.exists()
 
 
-def test_a_damaged_part_is_refused(rows: np.ndarray, map_folder: Path) -> None:
-    source = write(map_folder.parent / "in.npy", rows, None)
-    out = map_folder.parent / "out.npy"
+def kill_after_a_part(map_folder: Path, source: Path, out: Path) -> None:
     command = [sys.executable, "-c", SLOW, str(map_folder), str(source), str(out)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         process.stdout.readline()
         process.kill()
+
+
+def test_a_damaged_part_is_refused(rows: np.ndarray, map_folder: Path) -> None:
+    source = write(map_folder.parent / "in.npy", rows, None)
+    out = map_folder.parent / "out.npy"
+    kill_after_a_part(map_folder, source, out)
     part = map_folder.parent / ".out.npy.parts" / "000000"
     content = part.read_bytes()
     part.write_bytes(content[:-1] + bytes([content[-1] ^ 1]))
@@ -138,11 +142,7 @@ def test_a_damaged_part_is_refused(rows: np.ndarray, map_folder: Path) -> None:
 def test_a_changed_input_starts_again(rows: np.ndarray, map_folder: Path) -> None:
     source = write(map_folder.parent / "in.npy", rows, None)
     out = map_folder.parent / "out.npy"
-    command = [sys.executable, "-c", SLOW, str(map_folder), str(source), str(out)]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
-        assert process.stdout is not None
-        process.stdout.readline()
-        process.kill()
+    kill_after_a_part(map_folder, source, out)
     write(source, 2 * rows, None)
     apply_map(map_folder, source, out, block=100)
     np.testing.assert_array_equal(np.load(out), expected(map_folder, 2 * rows))

@@ -13,7 +13,7 @@ from .routes import NotDefined, Route, Routes, quotient
 
 
 def dissimilarity(inner: str, a: np.ndarray, b: np.ndarray) -> float:
-    """By differences of directions, so that equal rows are at 0 exactly."""
+    """By differences of directions: the distance of equal rows is exactly 0."""
     if inner == "correlation":
         a, b = a - a.mean(), b - b.mean()
     if inner in {"correlation", "cosine"}:

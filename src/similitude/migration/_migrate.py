@@ -69,9 +69,9 @@ def migrate(
 
     Notes
     -----
-    The interval is for the recall of this map in this corpus over all queries to come,
-    of which the queries are taken to be a random sample. Fitted rows of the corpus are
-    mapped by maps of other folds, so no row is mapped by a map that was fitted to it.
+    The interval is for the recall of this map in this corpus over all future queries.
+    It assumes that the given queries are a random sample of them. Fitted rows of the
+    corpus are mapped by maps of other folds, which were not fitted to them.
 
     References
     ----------
