@@ -70,9 +70,8 @@ def write(path: Path, rows: np.ndarray, ids: list[str] | list[int] | None) -> Pa
 def test_all_formats_and_blocks_give_the_same_rows(
     rows: np.ndarray, map_folder: Path, before: str, after: str, block: int
 ) -> None:
-    if block == 1 and before == ".parquet":
-        pytest.skip("one process per block")
-    count = 40 if block == 1 else N
+    few = 3 if before == ".parquet" else 40  # each block of a table is a process
+    count = few if block == 1 else N
     source = write(map_folder.parent / f"in{before}", rows[:count], None)
     out = map_folder.parent / f"out{after}"
     assert apply_map(map_folder, source, out, block=block) == (count, 4)
