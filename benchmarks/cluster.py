@@ -16,6 +16,7 @@ kept there, and the run resumes.
 """
 
 import json
+import os
 import subprocess
 import sys
 import tempfile
@@ -75,7 +76,7 @@ class Worker:
             time.sleep(0.1)
         client.run(load_library, workers=list(new))
         self.start = self._now() or 0
-        self.read, self.peak = 0, 0
+        self.read, self.peak, self.used = 0, 0, 0.0
 
     def _now(self) -> int | None:
         try:
@@ -89,8 +90,11 @@ class Worker:
         self.read = self.read if now is None else now - self.start
         try:
             status = Path(f"/proc/{self.process.pid}/status").read_text()
+            fields = Path(f"/proc/{self.process.pid}/stat").read_text().split()
         except (FileNotFoundError, ProcessLookupError):
             return
+        ticks = int(fields[13]) + int(fields[14])
+        self.used = max(self.used, ticks / os.sysconf("SC_CLK_TCK"))
         if "VmHWM" in status:
             high = int(status.split("VmHWM:")[1].split()[0])
             self.peak = max(self.peak, high // 1024)
@@ -172,8 +176,11 @@ def measured(options: Any, folder: Path) -> dict[str, Any]:
         for process in (*(worker.process for worker in workers), scheduler):
             process.kill()
             process.wait()
+    start = time.process_time()
     with sim.config(memory_budget=budget):
-        alone = sim.compare(store, MEASURES, permutations=0, progress=None)
+        alone = sim.compare(
+            store, MEASURES, permutations=0, out=folder / "alone", progress=None
+        )
     each = 4 * options.rows * options.columns
     plan, read = planned_bytes(parts, each), sum(worker.read for worker in workers)
     return {
@@ -189,6 +196,8 @@ def measured(options: Any, folder: Path) -> dict[str, Any]:
         "peak of a worker, MiB": max(worker.peak for worker in workers),
         "limit of a worker, MiB": options.limit,
         "seconds": seconds,
+        "processor seconds of workers": sum(worker.used for worker in workers),
+        "processor seconds of one process": time.process_time() - start,
         "workers that did not compute": [n for n in found.notes if "not used" in n],
     }
 

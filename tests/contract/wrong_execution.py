@@ -22,13 +22,12 @@ class KeepsTheMeans(Correct):
     def rest(self, rows):
         return rows
 
-    def leave_out(self, ps, sizes):
-        def without(p, end, size):
-            left = self.rest(np.delete(np.asarray(p), np.s_[end - size : end], axis=0))
+    def leave_out(self, ps, groups, kept):
+        def without(p, group):
+            left = self.rest(np.delete(np.asarray(p), group, axis=0))
             return left / np.linalg.norm(left)
 
-        groups = zip(np.cumsum(sizes), sizes, strict=True)
-        sides = [[without(p, *group) for p in ps] for group in groups]
+        sides = [[without(p, group) for p in ps] for group in groups]
         nuclear = [
             [[np.linalg.norm(p.T @ q, "nuc") for q in side] for p in side]
             for side in sides

@@ -130,7 +130,7 @@ def test_groups_are_left_out_one_by_one_if_leave_out_fails(monkeypatch) -> None:
     reps = {name: rng.normal(size=(60, 3)) for name in "abc"}
     at_once = sim.compare(reps, "cka", permutations=0)
 
-    def broken(self, ps, sizes):
+    def broken(self, ps, groups, kept):
         raise MemoryError("not at once")
 
     monkeypatch.setattr(sim.measures.CKA, "leave_out", broken)

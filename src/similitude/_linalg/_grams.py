@@ -18,6 +18,7 @@ import functools
 import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -60,6 +61,11 @@ class Features:
     def covariance(self) -> Array:
         """X'X, d x d."""
         return cross_product(self.rows, self.rows)
+
+    @functools.cached_property
+    def without_groups(self) -> dict[tuple[bytes, ...], Any]:
+        """Terms without groups of rows that `_leave_out` computes once."""
+        return {}
 
     def permute(self, order: np.ndarray) -> "Features":
         rows, squares = _array.take(self.rows, order), _array.take(self.squares, order)

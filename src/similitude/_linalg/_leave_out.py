@@ -11,61 +11,75 @@ remaining parts A and B::
     <U(A), U(B)> = <A, B> - 2/(m-2) a'b + (1'a)(1'b)/((m-1)(m-2)).
 """
 
-import itertools
-from collections.abc import Sequence
+import functools
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
 from .. import _array
 from ._blocks import budget_rows, spans
-from ._grams import Features, Side
+from ._grams import Features, Gram, Side
 from ._hsic import pairs_are_cheaper
 
 
-def inner_without(sides: Sequence[Side], sizes: Sequence[int]) -> np.ndarray:
-    """`inner` of all pairs without the first sizes[0] rows, the next sizes[1], ...
+def inner_without(
+    sides: Sequence[Side], groups: Sequence[np.ndarray], kept: np.ndarray
+) -> np.ndarray:
+    """`inner` of all pairs on some groups of rows, which are given by their indices.
 
-    The result is G x K x K in numpy. The sum of `sizes` is n.
+    `kept`, L x G, has 1 for the groups that each of L results keeps, and 0 for the
+    others. The result is L x K x K in numpy. Each row is in one group.
     """
-    edges = np.concatenate([[0], np.cumsum(sizes)])  # boundaries of the groups
     linear = [side for side in sides if isinstance(side, Features)]
     if len(linear) == len(sides) and pairs_are_cheaper(linear):
-        return _by_features(linear, edges)
-    return _by_grams(sides, edges)
+        return _by_features(linear, groups, kept)
+    return _by_grams(sides, groups, kept)
 
 
-def _by_grams(sides: Sequence[Side], edges: np.ndarray) -> np.ndarray:
+def _by_grams(
+    sides: Sequence[Side], groups: Sequence[np.ndarray], kept: np.ndarray
+) -> np.ndarray:
     """`inner_without` from products of vectorized blocks, group by group."""
-    n, groups, count = sides[0].n, len(edges) - 1, len(sides)
-    kept, each = np.zeros((groups, count, count)), np.arange(groups)
-    sums = np.zeros((count, groups, n))  # sum of each row over the columns of a group
-    for g in range(groups):
+    n, count, order = sides[0].n, len(sides), np.concatenate(groups)
+    sizes = [len(group) for group in groups]
+    edges = np.concatenate([[0], np.cumsum(sizes)])  # boundaries in this order
+    blocks = [_blocks_in(side, order) for side in sides]
+    result = np.zeros((len(kept), count, count))
+    sums = np.zeros((count, len(groups), n))  # of each row over the columns of a group
+    for g in range(len(groups)):
         first, end = edges[g], edges[g + 1]
         for start, stop in _spans(first, end, budget_rows(n, 8 * n * count)):
             stack = np.empty((count, stop - start, n - first))
-            for k, side in enumerate(sides):
-                stack[k] = _array.to_numpy(side.block(start, stop, first))
+            for k, block in enumerate(blocks):
+                stack[k] = block(start, stop, first)
             columns = edges[g:-1] - first
             over_groups = np.add.reduceat(stack, columns, axis=2)
             sums[:, g:, start:stop] += np.swapaxes(over_groups, 1, 2)
             sums[:, g, end:] += np.sum(stack[:, :, end - first :], axis=1)
-            for h in range(g, groups):
+            for h in range(g, len(groups)):
                 part = stack[:, :, edges[h] - first : edges[h + 1] - first]
                 flat = np.reshape(part, (count, -1))
-                # Add the part to all groups that keep it. Subtracting it from the total
-                # would lose digits if one pair of rows outweighs all others. A part off
-                # the diagonal counts twice.
+                # Add the part to all results that keep it. Subtracting it from the
+                # total would lose digits if one pair of rows outweighs all others. A
+                # part off the diagonal counts twice.
                 product = flat @ flat.T
                 product *= 1.0 if h == g else 2.0
-                for without in set(range(groups)) - {g, h}:
-                    kept[without] += product  # in place: a mask would make three copies
-    result = np.empty_like(kept)
-    for g in range(groups):
-        rows = np.sum(sums[:, each != g], axis=1)
-        rows[:, edges[g] : edges[g + 1]] = 0.0
-        left = n - int(edges[g + 1] - edges[g])
-        result[g] = kept[g] + _recentered(rows, left, sides[0].unbiased)
+                for k in np.flatnonzero(kept[:, g] * kept[:, h]):
+                    result[k] += product  # in place: a mask would make three copies
+    for k, of_group in enumerate(kept):
+        rows = np.sum(sums[:, of_group > 0], axis=1) * np.repeat(of_group, sizes)
+        result[k] += _recentered(rows, int(of_group @ sizes), sides[0].unbiased)
     return result
+
+
+def _blocks_in(side: Side, order: np.ndarray) -> Callable[[int, int, int], np.ndarray]:
+    """`side.block` of rows and columns in this order, without a copy of a matrix."""
+    if isinstance(side, Gram) and side.source is None:
+        k = _array.to_numpy(side.matrix)
+        return lambda start, stop, first: k[np.ix_(order[start:stop], order[first:])]
+    permuted = side.permute(order)
+    return lambda *where: _array.to_numpy(permuted.block(*where))
 
 
 def _recentered(rows: np.ndarray, m: int, unbiased: bool) -> np.ndarray:  # noqa: FBT001
@@ -77,52 +91,85 @@ def _recentered(rows: np.ndarray, m: int, unbiased: bool) -> np.ndarray:  # noqa
     return np.outer(totals, totals) / twice - 2.0 / once * (rows @ rows.T)
 
 
-def _by_features(sides: Sequence[Features], edges: np.ndarray) -> np.ndarray:
-    """`inner_without` from d x d cross-covariances of groups, for d well below n."""
-    groups, count = len(edges) - 1, len(sides)
-    rows = [_array.to_numpy(side.rows) for side in sides]
-    sums = [np.add.reduceat(x, edges[:-1], axis=0, dtype=float) for x in rows]
-    left = edges[-1] - np.diff(edges)  # rows that remain
-    spans_of_groups = list(itertools.pairwise(edges))
-    # Sums over the other groups. Subtracting a group from the total would lose digits.
-    others = 1.0 - np.eye(groups)
-    result = np.empty((groups, count, count))
-    for i in range(count):
-        for j in range(i, count):
-            products = [rows[i][a:b].T @ rows[j][a:b] for a, b in spans_of_groups]
-            flat = np.reshape(np.stack(products), (groups, -1)).astype(float)
-            parts = np.reshape(others @ flat, (groups, *products[0].shape))
-            parts -= sums[i][:, :, None] * sums[j][:, None, :] / left[:, None, None]
-            result[:, i, j] = result[:, j, i] = np.einsum("gij,gij->g", parts, parts)
-    if sides[0].unbiased:
-        result += _unbiased(sides, rows, sums, edges)
-    return result
-
-
-def _unbiased(
-    sides: Sequence[Features],
-    rows: Sequence[np.ndarray],
-    sums: Sequence[np.ndarray],
-    edges: np.ndarray,
+def _by_features(
+    sides: Sequence[Features], groups: Sequence[np.ndarray], kept: np.ndarray
 ) -> np.ndarray:
-    """Terms of the unbiased sum besides ``|X'Y|^2``, for centered remaining rows."""
-    squares = np.stack([_array.to_numpy(side.squares) for side in sides])
-    result = np.empty((len(edges) - 1, len(sides), len(sides)))
-    for g, (first, end) in enumerate(itertools.pairwise(edges)):
-        m = int(edges[-1] - (end - first))
-        if m < 4:
-            result[g] = np.nan
-            continue
-        # The mean of the remaining rows is -s/m, because the mean of all rows is zero.
-        means = [s[g] / m for s in sums]
-        about = np.stack([x @ mean for x, mean in zip(rows, means, strict=True)])
-        lengths = np.array([mean @ mean for mean in means])
-        k = squares + 2.0 * about + lengths[:, None]
-        k[:, first:end] = 0.0
-        traces = np.sum(k, axis=1)
-        result[g] = np.outer(traces, traces) / ((m - 1) * (m - 2))
-        result[g] -= m / (m - 2) * (k @ k.T)
+    """`inner_without` from d x d cross-covariances of groups, for d well below n."""
+    count, ps, key = len(sides), [], tuple(v.tobytes() for v in (kept, *groups))
+    for s in sides:
+        arrays = (_array.to_numpy(s.rows), _array.to_numpy(s.squares))
+        new = _Kept(*arrays, s.unbiased, groups, kept)
+        ps.append(s.without_groups.setdefault(key, new))
+    result = np.empty((len(kept), count, count))
+    for i, p in enumerate(ps):
+        parts = p.parts
+        result[:, i, i] = p.square
+        for j in range(i):
+            result[:, i, j] = result[:, j, i] = _inner(p, ps[j], parts)
     return result
+
+
+@dataclass(frozen=True, eq=False)
+class _Kept:
+    """Rows in groups, and the terms that all pairs of this side share."""
+
+    rows: np.ndarray
+    squares: np.ndarray
+    unbiased: bool
+    groups: Sequence[np.ndarray]
+    kept: np.ndarray  # L x G, as in `inner_without`
+
+    @property
+    def parts(self) -> list[np.ndarray]:
+        """The rows of each group."""
+        return [self.rows[group] for group in self.groups]
+
+    @functools.cached_property
+    def left(self) -> np.ndarray:
+        """The number of rows that remain; NaN if they are too few."""
+        left = self.kept @ [len(group) for group in self.groups]
+        return np.where(left < (4 if self.unbiased else 2), np.nan, left)
+
+    @functools.cached_property
+    def sums(self) -> np.ndarray:
+        """Sums of the rows that are left out, L x d; of all rows, the sum is 0."""
+        sums = [np.sum(self.rows[g], axis=0, dtype=float) for g in self.groups]
+        return (1.0 - self.kept) @ np.stack(sums)
+
+    @functools.cached_property
+    def lengths(self) -> np.ndarray:
+        """|x_i|^2 of centered remaining rows, L x n; 0 for the rows left out."""
+        # The mean of the remaining rows is -s/m, because the mean of all rows is zero.
+        means = self.sums / self.left[:, None]
+        found = np.empty((len(means), len(self.squares)))
+        for g, group in enumerate(self.groups):
+            k = 2.0 * (means @ self.rows[group].T.astype(float)) + self.squares[group]
+            k += np.sum(means**2, axis=1)[:, None]
+            found[:, group] = k * self.kept[:, g, None]
+        return found
+
+    @functools.cached_property
+    def square(self) -> np.ndarray:
+        return _inner(self, self, self.parts)
+
+
+def _inner(p: _Kept, q: _Kept, parts: Sequence[np.ndarray]) -> np.ndarray:
+    """<K, L> on the remaining rows, for each result; `parts` are the rows of p."""
+    products = [
+        x.T @ (x if p is q else q.rows[group])
+        for x, group in zip(parts, p.groups, strict=True)
+    ]
+    flat, m = np.reshape(np.stack(products, dtype=float), (len(parts), -1)), p.left
+    # Sums over the other groups. Subtracting a group from the total would lose digits.
+    totals = p.kept @ flat
+    means = p.sums[:, :, None] * (q.sums / m[:, None])[:, None, :]
+    totals -= np.reshape(means, totals.shape)
+    found = np.vecdot(totals, totals)
+    if p.unbiased:
+        traces = np.sum(p.lengths, axis=1) * np.sum(q.lengths, axis=1)
+        found += traces / ((m - 1) * (m - 2))
+        found -= m / (m - 2) * np.vecdot(p.lengths, q.lengths)
+    return found
 
 
 def _spans(first: int, end: int, step: int) -> list[tuple[int, int]]:

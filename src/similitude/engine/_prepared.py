@@ -100,6 +100,8 @@ class Prepared:
         self._bytes: dict[int, int] = {}
         self._facts: dict[tuple[Fact, int], float] = {}
         self._measured: int | None = None  # prepared for its size only, not yet used
+        self.first = 0  # the first representation of the plan, and all of them
+        self.members: list[int] = []
 
     def size(self, i: int) -> int:
         """The size of one prepared representation, in bytes. It stays in the cache.

@@ -23,6 +23,7 @@ from ._rows import Row
 from ._run_record import BaselineRecord, MeasureRecord, RunRecord
 from ._scoring import Scoring
 from ._source import other_source
+from ._tiles import members_of
 from ._watch import Scored, Watch
 from ._work import Work
 from .machines._known_rows import KnownRows
@@ -99,10 +100,10 @@ class Run:
                 "the representations or the settings differ from those of the process "
                 "that sent this task. Run the same command again."
             )
-        which = {i for j in self.plan.jobs if j.hash in jobs for i in (j.a, j.b)}
+        self.share.limit_to(jobs)
+        which = {i for part in self.share.jobs.values() for i in members_of(part)}
         values = (self.question.reps[i].values for i in which)
         release_arrays(but={value.folder for value in values})
-        self.share.limit_to(jobs)
         # The sender knows that these jobs have no rows; the folder may be a new one.
         for held in (self.known.rows, self.known.borrowed, self.known.open):
             held.clear()

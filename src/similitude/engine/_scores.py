@@ -25,6 +25,7 @@ from ._tiles import (
     bytes_of,
     in_one_product,
     in_turn,
+    members_of,
     never,
     tile_size,
 )
@@ -93,7 +94,7 @@ def score_jobs(
     measure = ready.measure
     size, shape, each = score_tile(ready, jobs)
     workers = Memory(*shape).workers(each)
-    for chosen in in_turn(by_tiles(jobs, size), at_random):
+    for chosen in in_turn(by_tiles(jobs, size, ready.members), at_random):
         left = {job.hash: job for job in chosen if job.hash not in done}
         if not left:
             continue
@@ -157,8 +158,8 @@ def _score(
 
 def score_tile(ready: Prepared, jobs: Sequence[Job]) -> tuple[int, Shape, int]:
     """The tile size of these jobs; shape and bytes of a prepared representation."""
-    reps, first = ready.reps, jobs[0].a
-    members = {i for job in jobs for i in (job.a, job.b)}
+    reps, members = ready.reps, ready.members or members_of(jobs)
+    first = ready.first if ready.members else jobs[0].a
     shape = (reps[first].n, max(reps[i].d for i in members))
     # If the first one cannot be prepared, its size is 0; assume the size of its rows.
     each = ready.size(first) or 8 * shape[0] * shape[1]

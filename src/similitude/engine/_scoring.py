@@ -37,7 +37,7 @@ class Scoring:
             self._in_memory(measure, jobs)
             # Preparing them again for the null can take as long as all permutations.
             null = any(job.statistics.null is not None for job in jobs)
-            needed = null or measure.claims().sampled
+            needed = null or self.work.resampling.has_interval(measure)
             self.work.release(measure, needed=needed)
             self.watch.show_scores(at_once=True)
 

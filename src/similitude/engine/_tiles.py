@@ -24,13 +24,19 @@ TILE = 16  # representations per tile, if intervals prepare each group of rows a
 MAX_PRODUCT = 2.5e11
 
 
-def by_tiles(jobs: Sequence[Job], size: int) -> list[list[Job]]:
+def members_of(jobs: Iterable[Job]) -> list[int]:
+    return sorted({i for job in jobs for i in (job.a, job.b)})
+
+
+def by_tiles(
+    jobs: Sequence[Job], size: int, members: Sequence[int] | None = None
+) -> list[list[Job]]:
     """Divide jobs into parts, each between at most two tiles of `size` members.
 
-    Give all jobs of a plan: the division must not depend on the finished ones.
+    `members` are those of all jobs of a plan, by default of the given ones: the
+    division must not depend on the finished ones.
     """
-    which = sorted({i for job in jobs for i in (job.a, job.b)})
-    tile = {i: k // size for k, i in enumerate(which)}
+    tile = {i: k // size for k, i in enumerate(members or members_of(jobs))}
     parts: dict[tuple[int, int], list[Job]] = {}
     for job in jobs:
         ends = sorted((tile[job.a], tile[job.b]))

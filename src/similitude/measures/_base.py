@@ -116,12 +116,15 @@ class Measure(Record):
         xp = namespace(scores[0])
         return xp.reshape(xp.stack(scores), (count, count))
 
-    def leave_out(self, ps: Sequence[Any], sizes: Sequence[int]) -> np.ndarray:
-        """`compare_all` without the first sizes[0] rows, without the next sizes[1], ...
+    def leave_out(
+        self, ps: Sequence[Any], groups: Sequence[np.ndarray], kept: np.ndarray
+    ) -> np.ndarray:
+        """`compare_all` without some groups of rows, which are given by their indices.
 
-        A numpy array, G x K x K, for the jackknife. An entry is NaN if the score does
-        not exist, or if preparing all rows together lost digits of the remaining rows.
-        The engine then prepares the remaining rows again.
+        Each of L results keeps the groups that have 1 in its row of `kept`, L x G. A
+        numpy array, L x K x K, for the jackknife. An entry is NaN if the score does not
+        exist, or if preparing all rows together lost digits of the remaining rows. The
+        engine then prepares the remaining rows again.
         """
         raise NotImplementedError(f"{self.name} does not implement leave_out")
 

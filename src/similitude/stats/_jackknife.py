@@ -62,7 +62,8 @@ def groups(
     shuffled = generator.permutation(len(sizes))
     largest_first = shuffled[np.argsort(-sizes[shuffled], kind="stable")]
     filled, group = np.zeros(count), np.empty(len(sizes), dtype=int)
-    for block in largest_first:
+    group[largest_first] = np.arange(len(sizes)) % count
+    for block in largest_first if np.ptp(sizes) else ():
         group[block] = np.argmin(filled)
         filled[group[block]] += sizes[block]
     return [np.flatnonzero(group[labels] == g) for g in range(count)]

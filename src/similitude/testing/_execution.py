@@ -98,13 +98,17 @@ def check_leave_out(measure: Measure) -> None:
         return
     for k, draw in enumerate(defined_draws(measure, battery=1)):
         n = row_count(draw.y)
-        sizes = (n // 4, n - n // 4 - 1, 1)  # unequal; one leaves few rows
+        # In any order, and unequal; one leaves few rows.
+        order = np.random.default_rng(0).permutation(n)
+        groups = np.split(order, (n // 4, n - 1))
         for library in (np, *installed(LIBRARIES)):
             sides = (convert(draw.x, library), convert(draw.y, library))
-            got = measure.leave_out([prepared(measure, v) for v in sides], sizes)
+            got = measure.leave_out(
+                [prepared(measure, v) for v in sides], groups, 1 - np.eye(3)
+            )
             assert np.shape(got) == (3, 2, 2), f"leave_out: shape {np.shape(got)}"
-            for g, end in enumerate(np.cumsum(sizes)):
-                rest = np.delete(np.arange(n), np.s_[end - sizes[g] : end])
+            for g, group in enumerate(groups):
+                rest = np.delete(np.arange(n), group)
                 kept = [reorder(v, rest) for v in (draw.x, draw.y)]
                 where = f"{draw.name}, without group {g}, {library.__name__}"
                 if k > 0 and g == 1 and np.isnan(got[g]).any():

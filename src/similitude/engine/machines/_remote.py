@@ -283,11 +283,11 @@ def _parts(run: Run, measure: Measure) -> list[list[Job]]:
     n, widest = reps[0].n, max(rep.d for rep in reps)
     scores = 1 + max(job.statistics.permutations for job in jobs)
     members = int((TASK_WORK / (scores * measure.null_work(n, widest, widest))) ** 0.5)
-    size = max(1, min(members, MOST_MEMBERS[measure.cost]))
-    if (many := len({i for job in jobs for i in (job.a, job.b)}) // BLOCKS) > size:
-        by_memory = score_tile(run.share.ready[measure], jobs)[0]
-        size = max(size, min(many, by_memory, LARGEST))
-    return by_tiles(jobs, size)
+    ready = run.share.ready[measure]
+    size = min(members, MOST_MEMBERS[measure.cost])
+    size = max(size, min(len(ready.members) // BLOCKS, LARGEST))
+    # Representations of larger blocks would be read again for each row of pairs.
+    return by_tiles(jobs, max(1, min(size, score_tile(ready, jobs)[0])))
 
 
 def _kept(run: Run) -> str:

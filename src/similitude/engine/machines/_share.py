@@ -1,7 +1,7 @@
 """The share of one process in a plan: all jobs, a shard, or the jobs of a task."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,9 +12,9 @@ from ...representation import Representation
 from .._plan import Job, Plan
 from .._prepared import Prepared
 from .._scores import score_tile
-from .._tiles import by_tiles
+from .._tiles import by_tiles, members_of
 from ..out_of_core._scores import streamed_parts
-from ..statistics import Resampling, statistics_tiles
+from ..statistics import Resampling
 
 
 @dataclass(frozen=True)
@@ -70,15 +70,41 @@ class Share:
         shard: Shard | None,
     ) -> None:
         self.jobs, self.ready = planned.in_memory(), ready
+        self._all = self.jobs
+        self._tiles: dict[tuple[Measure, int], dict[str, list[Job]]] = {}
+        for measure, jobs in self.jobs.items():
+            if jobs:
+                ready[measure].first = jobs[0].a
+                ready[measure].members = members_of(jobs)
         self.all_streamed = planned.streamed()
         self.resampling, self.shard = resampling, shard
         self._task: frozenset[str] | None = None
         self._own: dict[Measure, frozenset[str]] = {}
 
     def limit_to(self, jobs: frozenset[str]) -> None:
-        """Compute only these jobs, the jobs of one task."""
+        """Compute only these jobs, the jobs of one task, and what they need."""
         self._task = jobs
         self._own.clear()
+        self.jobs = {measure: self._around(measure, jobs) for measure in self._all}
+
+    def _around(self, measure: Measure, jobs: Iterable[str]) -> list[Job]:
+        """The jobs of the same products of statistics and of scores."""
+        all_jobs, ready = self._all[measure], self.ready[measure]
+        if not all_jobs or not has_products(measure):
+            return self._mates(measure, 1, jobs)
+        near = self._mates(measure, self.resampling.tile(ready), jobs)
+        size = score_tile(ready, all_jobs)[0]
+        return self._mates(measure, size, [job.hash for job in near])
+
+    def _mates(self, measure: Measure, size: int, jobs: Iterable[str]) -> list[Job]:
+        """The jobs of the same tiles of this size."""
+        if (measure, size) not in self._tiles:
+            tiles = by_tiles(self._all[measure], size)
+            found = {job.hash: tile for tile in tiles for job in tile}
+            self._tiles[measure, size] = found
+        tile_of = self._tiles[measure, size]
+        tiles = {id(tile_of[job]): tile_of[job] for job in jobs if job in tile_of}
+        return [job for tile in tiles.values() for job in tile]
 
     def streamed(self, reps: Sequence[Representation]) -> frozenset[str]:
         """The jobs of all measures that this process computes from parts of rows.
@@ -146,11 +172,8 @@ class Share:
             self.jobs[measure]
         ):
             return own
-        tiles = statistics_tiles(
-            self.ready[measure], self.jobs[measure], self.resampling
-        )
-        wanted = [tile for tile in tiles if any(job.hash in own for job in tile)]
-        return own | {job.hash for tile in wanted for job in tile}
+        size = self.resampling.tile(self.ready[measure])
+        return own | {job.hash for job in self._mates(measure, size, own)}
 
 
 def has_products(measure: Measure) -> bool:

@@ -6,6 +6,5 @@ from ._resampling import PERMUTING as PERMUTING
 from ._resampling import Resampling as Resampling
 from ._statistics import statistics as statistics
 from ._statistics import statistics_of_pair as statistics_of_pair
-from ._statistics import statistics_tiles as statistics_tiles
 
 __all__ = [name for name in dir() if not name.startswith("_")]

@@ -47,7 +47,7 @@ def intervals(
     found = [_no_interval(reason or "") for reason in reasons]
     if wanted:
         chosen = [pairs[k] for k in wanted]
-        one, two = _left_out(measure, reps, chosen, parts, resampling.seed)
+        one, two = _left_out(ready, chosen, parts, resampling.seed)
         for column, k in enumerate(wanted):
             left = stats.JackknifeScores(
                 scored[k][1], one[:, column], two[:, column], group_sizes
@@ -76,58 +76,50 @@ def _share(ready: Prepared, share: Fact, i: int) -> float:
 
 
 def _left_out(
-    measure: Measure,
-    reps: Sequence[Representation],
+    ready: Prepared,
     pairs: Sequence[tuple[int, int]],
     parts: Sequence[np.ndarray],
     seed: np.random.SeedSequence,
 ) -> tuple[np.ndarray, np.ndarray]:
     """Scores, groups x pairs: without each group, and without two adjacent groups."""
     couples = [np.concatenate(parts[i : i + 2]) for i in range(0, len(parts) - 1, 2)]
-    last = parts[len(parts) - len(parts) % 2 :]  # an odd last group; not used below
-    work = partial(_one_by_one, measure, reps, seed)
-    tables = _at_once(measure, reps, pairs, [parts, [*couples, *last]], seed)
-    if tables is None:
-        one, two = work(parts, pairs), work(couples, pairs)
-    else:
-        one, two = tables[0], tables[1][: len(couples)]
-        lost = np.flatnonzero(np.isnan(np.concatenate([one, two])).any(axis=0))
-        if lost.size:
-            # One dominant row can leave only rounding errors in the single pass. So
-            # these pairs are computed again from the remaining rows.
-            again = [pairs[k] for k in lost.tolist()]
-            one[:, lost], two[:, lost] = work(parts, again), work(couples, again)
+    work = partial(_one_by_one, ready.measure, ready.reps, seed)
+    table = _at_once(ready, pairs, parts)
+    if table is None:
+        return work(parts, pairs), work(couples, pairs)
+    one, two = table[: len(parts)], table[len(parts) :]
+    lost = np.flatnonzero(np.isnan(table).any(axis=0))
+    if lost.size:
+        # One dominant row can leave only rounding errors in the single pass. So
+        # these pairs are computed again from the remaining rows.
+        again = [pairs[k] for k in lost.tolist()]
+        one[:, lost], two[:, lost] = work(parts, again), work(couples, again)
     return one, two
 
 
 def _at_once(
-    measure: Measure,
-    reps: Sequence[Representation],
-    pairs: Sequence[tuple[int, int]],
-    divisions: Sequence[Sequence[np.ndarray]],
-    seed: np.random.SeedSequence,
-) -> list[np.ndarray] | None:
-    """Scores, groups x pairs, in one pass for each division of the same row order.
+    ready: Prepared, pairs: Sequence[tuple[int, int]], parts: Sequence[np.ndarray]
+) -> np.ndarray | None:
+    """Scores, groups and then couples of adjacent groups x pairs, in one pass.
 
     None if the measure does not support it, or if it fails.
     """
-    if not measure.offers("leave_out"):
+    if not ready.measure.offers("leave_out"):
         return None
-    which, order = _members(pairs), np.concatenate(divisions[0])
-    prepared = [prepare(measure, seed, reps[i], order) for i in which]
+    which = _members(pairs)
+    prepared = list(ready.get(which).values())
     if any(isinstance(p, Failure) for p in prepared):
         return None
+    one = 1.0 - np.eye(len(parts))
+    kept = np.concatenate([one, one[:-1:2] * one[1::2]])
     try:
         with _parallel.one_thread():
-            tables = [
-                measure.leave_out(prepared, [len(part) for part in parts])
-                for parts in divisions
-            ]
+            table = ready.measure.leave_out(prepared, parts, kept)
     except Exception:
         return None  # computing one by one gives at least some of the scores
     index = {i: k for k, i in enumerate(which)}
     first, second = ([index[pair[side]] for pair in pairs] for side in (0, 1))
-    return [table[:, first, second] for table in tables]
+    return table[:, first, second]
 
 
 def _one_by_one(

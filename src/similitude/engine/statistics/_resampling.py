@@ -51,6 +51,6 @@ class Resampling:
             return min(TILE, by_memory)
         if not interval:
             return by_memory
-        each += 8 * self.n * stats.GROUPS
+        each += 12 * self.n * stats.GROUPS
         size = max(TILE, tile_size(measure, len(fitting), shape, each))
         return min(size, by_memory)

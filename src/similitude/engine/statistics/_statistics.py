@@ -49,7 +49,9 @@ def statistics(
     score = {job.hash: value for job, value in scored}
     if all(job in done for job in score):
         return
-    tiles = statistics_tiles(ready, planned or [job for job, _ in scored], resampling)
+    jobs = planned or [job for job, _ in scored]
+    main = [job for job in jobs if job.baseline_of is None]
+    tiles = by_tiles(main, resampling.tile(ready), ready.members)
     for tile in in_turn(tiles, at_random):
         pairs = {job.hash: (job, score[job.hash]) for job in tile if job.hash in score}
         if all(job in done for job in pairs):
@@ -123,14 +125,6 @@ def statistics_of_pair(
     ready = Prepared(measure, sides, resampling.seed)
     ((_, fields),) = _of_tile(ready, [(replace(job, a=0, b=1), score)], resampling)
     return fields
-
-
-def statistics_tiles(
-    ready: Prepared, jobs: Sequence[Job], resampling: Resampling
-) -> list[list[Job]]:
-    """The parts of a plan whose intervals and biased scores are one product each."""
-    main = [job for job in jobs if job.baseline_of is None]
-    return by_tiles(main, resampling.tile(ready))
 
 
 Nulls = Callable[[Iterator[Job]], Iterator[tuple[Job, dict[str, Any]]]]

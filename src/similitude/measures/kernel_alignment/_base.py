@@ -115,9 +115,11 @@ class KernelAlignment(Measure):
     def compare_all(self, ps: Sequence[Aligned]) -> Array:
         return self.in_form(self._with_digits(ps, _cosines))
 
-    def leave_out(self, ps: Sequence[Aligned], sizes: Sequence[int]) -> np.ndarray:
+    def leave_out(
+        self, ps: Sequence[Aligned], groups: Sequence[np.ndarray], kept: np.ndarray
+    ) -> np.ndarray:
         """Also NaN if centering all rows cost the remaining rows over two digits."""
-        cosines = functools.partial(_cosines_without, sizes=sizes)
+        cosines = functools.partial(_cosines_without, groups=groups, kept=kept)
         return np.asarray(self.in_form(self._with_digits(ps, cosines)))
 
     def _with_digits(
@@ -190,9 +192,11 @@ def _cosines(ps: Sequence[Aligned]) -> Array:
     return inner / (norms[:, None] * norms[None, :])
 
 
-def _cosines_without(ps: Sequence[Aligned], sizes: Sequence[int]) -> np.ndarray:
-    """Cosines without each group; NaN as in `leave_out`."""
-    inner = _linalg.inner_without([p.gram for p in ps], sizes)
+def _cosines_without(
+    ps: Sequence[Aligned], groups: Sequence[np.ndarray], kept: np.ndarray
+) -> np.ndarray:
+    """Cosines without some groups; NaN as in `leave_out`."""
+    inner = _linalg.inner_without([p.gram for p in ps], groups, kept)
     squares = np.diagonal(inner, axis1=1, axis2=2)
     noise = [max(p.gram.noise, 1e-4 * _array.number(p.norm) ** 2) for p in ps]
     norms = np.sqrt(np.where(squares > np.array(noise), squares, np.nan))
