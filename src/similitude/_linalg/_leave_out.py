@@ -65,8 +65,8 @@ def _by_grams(
                 # part off the diagonal counts twice.
                 product = flat @ flat.T
                 product *= 1.0 if h == g else 2.0
-                for k in np.flatnonzero(kept[:, g] * kept[:, h]):
-                    result[k] += product  # in place: a mask would make three copies
+                for keeping in np.flatnonzero(kept[:, g] * kept[:, h]):
+                    result[keeping] += product  # a mask would make three copies
     for k, of_group in enumerate(kept):
         rows = np.sum(sums[:, of_group > 0], axis=1) * np.repeat(of_group, sizes)
         result[k] += _recentered(rows, int(of_group @ sizes), sides[0].unbiased)

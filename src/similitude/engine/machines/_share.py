@@ -103,8 +103,8 @@ class Share:
             found = {job.hash: tile for tile in tiles for job in tile}
             self._tiles[measure, size] = found
         tile_of = self._tiles[measure, size]
-        tiles = {id(tile_of[job]): tile_of[job] for job in jobs if job in tile_of}
-        return [job for tile in tiles.values() for job in tile]
+        chosen = {id(tile_of[job]): tile_of[job] for job in jobs if job in tile_of}
+        return [job for tile in chosen.values() for job in tile]
 
     def streamed(self, reps: Sequence[Representation]) -> frozenset[str]:
         """The jobs of all measures that this process computes from parts of rows.
