@@ -47,6 +47,7 @@ from .bases._rotation import (
     chord_angle,
     factored_residual,
     nuclear_norm,
+    residuals_of_orders,
     rotation_residuals,
     rotation_work,
 )

@@ -99,12 +99,11 @@ class Prepared:
         self._held: dict[int, Any] = {}
         self._bytes: dict[int, int] = {}
         self._facts: dict[tuple[Fact, int], float] = {}
-        self._measured: int | None = None  # prepared for its size only, not yet used
         self.first = 0  # the first representation of the plan, and all of them
         self.members: list[int] = []
 
     def size(self, i: int) -> int:
-        """The size of one prepared representation, in bytes. It stays in the cache.
+        """The size of one prepared representation, in bytes. It stays until `get`.
 
         0 if the machine cannot prepare it now.
         """
@@ -115,7 +114,6 @@ class Prepared:
                 if not is_of_machine(error):
                     raise
                 return 0
-            self._measured = i
             self._hold({i: found})
         return self._bytes[i]
 
@@ -133,8 +131,6 @@ class Prepared:
         All others are released first.
         """
         self.release(but=which)
-        if (i := self._measured) is not None and i in which:
-            self._measured = None
         if complete is not None:  # what the scores have left
             self._held = {i: complete(p) for i, p in self._held.items()}
         if missing := [i for i in which if i not in self._held]:
@@ -152,14 +148,12 @@ class Prepared:
         return sum(self._bytes[i] for i in self._held)
 
     def release(self, but: Sequence[int] = ()) -> None:
-        """Release all others. One prepared only for its size stays until it is used."""
-        kept = {*but, self._measured}
-        self._held = {i: p for i, p in self._held.items() if i in kept}
+        """Release all others."""
+        self._held = {i: p for i, p in self._held.items() if i in but}
 
     def release_all(self) -> None:
         """Release the prepared representations of all measures."""
         for each in self.siblings:
-            each._measured = None
             each.release()
 
     def _hold(self, found: dict[int, Any]) -> None:

@@ -65,6 +65,25 @@ def test_unequal_widths_equal_zero_padding() -> None:
     np.testing.assert_allclose(narrow, sim.procrustes(padded, Y), rtol=1e-12)
 
 
+@pytest.mark.parametrize("widths", [(6, 6), (2, 6), (6, 2)])
+@pytest.mark.parametrize("form", ["angular", "euclidean", "squared", "similarity"])
+def test_null_scores_equal_those_of_permuted_rows(form, widths) -> None:
+    measure = sim.measures.Procrustes(form=form)
+    x, y = X[:, : widths[0]], Y[:, : widths[1]]
+    orders = np.array([RNG.permutation(40) for _ in range(5)])
+    expected = [float(measure(x, y[order])) for order in orders]
+    got = measure.null(measure.prepare(x), measure.prepare(y), orders)
+    np.testing.assert_allclose(got, expected, rtol=1e-13)
+
+
+def test_null_score_of_the_same_rows_is_resolved() -> None:
+    """Rows that are close are subtracted, also if orders are scored together."""
+    orders = np.stack([np.arange(40), RNG.permutation(40)])
+    measure, copy = sim.measures.Procrustes(), X * (1 + 1e-9)
+    got = measure.null(measure.prepare(X), measure.prepare(copy), orders)
+    assert got[0] < 1e-12 < got[1]
+
+
 def test_cross_validated_similarity_equals_rotations_of_scipy() -> None:
     dot = xx = yy = 0.0
     for fold in range(4):

@@ -83,40 +83,37 @@ def _left_out(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Scores, groups x pairs: without each group, and without two adjacent groups."""
     couples = [np.concatenate(parts[i : i + 2]) for i in range(0, len(parts) - 1, 2)]
-    work = partial(_one_by_one, ready.measure, ready.reps, seed)
-    table = _at_once(ready, pairs, parts)
-    if table is None:
-        return work(parts, pairs), work(couples, pairs)
-    one, two = table[: len(parts)], table[len(parts) :]
+    table, end = _at_once(ready, pairs, parts), len(parts)
+    # One dominant row can leave only rounding errors in the single pass. So these pairs
+    # are computed again from the remaining rows.
     lost = np.flatnonzero(np.isnan(table).any(axis=0))
     if lost.size:
-        # One dominant row can leave only rounding errors in the single pass. So
-        # these pairs are computed again from the remaining rows.
         again = [pairs[k] for k in lost.tolist()]
-        one[:, lost], two[:, lost] = work(parts, again), work(couples, again)
-    return one, two
+        work = partial(_one_by_one, ready.measure, ready.reps, seed, pairs=again)
+        table[:end, lost], table[end:, lost] = work(parts), work(couples)
+    return table[:end], table[end:]
 
 
 def _at_once(
     ready: Prepared, pairs: Sequence[tuple[int, int]], parts: Sequence[np.ndarray]
-) -> np.ndarray | None:
+) -> np.ndarray:
     """Scores, groups and then couples of adjacent groups x pairs, in one pass.
 
-    None if the measure does not support it, or if it fails.
+    NaN if the measure does not support it, or if it fails.
     """
+    one, which = 1.0 - np.eye(len(parts)), _members(pairs)
+    kept = np.concatenate([one, one[:-1:2] * one[1::2]])
+    nothing = np.full((len(kept), len(pairs)), np.nan)
     if not ready.measure.offers("leave_out"):
-        return None
-    which = _members(pairs)
+        return nothing
     prepared = list(ready.get(which).values())
     if any(isinstance(p, Failure) for p in prepared):
-        return None
-    one = 1.0 - np.eye(len(parts))
-    kept = np.concatenate([one, one[:-1:2] * one[1::2]])
+        return nothing
     try:
         with _parallel.one_thread():
             table = ready.measure.leave_out(prepared, parts, kept)
     except Exception:
-        return None  # computing one by one gives at least some of the scores
+        return nothing  # computing one by one gives at least some of the scores
     index = {i: k for k, i in enumerate(which)}
     first, second = ([index[pair[side]] for pair in pairs] for side in (0, 1))
     return table[:, first, second]

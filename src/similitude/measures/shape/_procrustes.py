@@ -103,12 +103,19 @@ class Procrustes(Measure):
 
     def offers(self, method: str) -> bool:
         # Held-out rows are not in the sums, and each fold has its own rotation.
+        # `null` only saves calls: long permutations are computed by several threads.
         whole = {"compare_sums", "per_stimulus"}
         applies = method not in whole or not self.cross_validated
-        return applies and super().offers(method)
+        return applies and method != "null" and super().offers(method)
 
     def permute(self, q: Array, order: np.ndarray) -> Array:
         return _array.take(q, order)
+
+    def null(self, p: Array, q: Array, orders: np.ndarray) -> Array:
+        squared = None
+        if isinstance(p, np.ndarray) and not self.cross_validated:
+            squared = _linalg.residuals_of_orders(p, q, orders)
+        return super().null(p, q, orders) if squared is None else self._in_form(squared)
 
     def null_work(self, n: int, d_x: int, d_y: int) -> float:
         return _linalg.rotation_work(n, d_x, d_y)
