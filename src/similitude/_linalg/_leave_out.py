@@ -11,9 +11,7 @@ remaining parts A and B::
     <U(A), U(B)> = <A, B> - 2/(m-2) a'b + (1'a)(1'b)/((m-1)(m-2)).
 """
 
-import functools
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -95,62 +93,49 @@ def _by_features(
     sides: Sequence[Features], groups: Sequence[np.ndarray], kept: np.ndarray
 ) -> np.ndarray:
     """`inner_without` from d x d cross-covariances of groups, for d well below n."""
-    count, ps, key = len(sides), [], tuple(v.tobytes() for v in (kept, *groups))
-    for s in sides:
-        arrays = (_array.to_numpy(s.rows), _array.to_numpy(s.squares))
-        new = _Kept(*arrays, s.unbiased, groups, kept)
-        ps.append(s.without_groups.setdefault(key, new))
+    count, key = len(sides), tuple(v.tobytes() for v in (kept, *groups))
+    for side in sides:
+        if key not in side.without_groups:
+            side.without_groups[key] = _Kept(side, groups, kept)
+    ps = [side.without_groups[key] for side in sides]
     result = np.empty((len(kept), count, count))
     for i, p in enumerate(ps):
-        parts = p.parts
-        result[:, i, i] = p.square
+        result[:, i, i], parts = p.square, p.parts
         for j in range(i):
             result[:, i, j] = result[:, j, i] = _inner(p, ps[j], parts)
     return result
 
 
-@dataclass(frozen=True, eq=False)
 class _Kept:
-    """Rows in groups, and the terms that all pairs of this side share."""
+    """Rows in groups, and the terms that all pairs of this side share.
 
-    rows: np.ndarray
-    squares: np.ndarray
-    unbiased: bool
-    groups: Sequence[np.ndarray]
-    kept: np.ndarray  # L x G, as in `inner_without`
+    `left` is the number of rows that remain in each result, NaN if they are too few;
+    `sums`, L x d, are of the rows left out; `lengths`, L x n, are |x_i|^2 of centered
+    remaining rows, and 0 for the rows left out.
+    """
+
+    def __init__(
+        self, side: Features, groups: Sequence[np.ndarray], kept: np.ndarray
+    ) -> None:
+        self.rows, self.unbiased = _array.to_numpy(side.rows), side.unbiased
+        self.groups, self.kept = groups, kept
+        left = kept @ [len(group) for group in groups]
+        self.left = np.where(left < (4 if side.unbiased else 2), np.nan, left)
+        sums = [np.sum(part, axis=0, dtype=float) for part in self.parts]
+        self.sums = (1.0 - kept) @ np.stack(sums)
+        # The mean of the remaining rows is -s/m, because the mean of all rows is zero.
+        means, squares = self.sums / self.left[:, None], _array.to_numpy(side.squares)
+        self.lengths = np.empty((len(kept), len(squares)))
+        for g, group in enumerate(groups):
+            about = 2.0 * (means @ self.rows[group].T.astype(float)) + squares[group]
+            about += np.sum(means**2, axis=1)[:, None]
+            self.lengths[:, group] = about * kept[:, g, None]
+        self.square = _inner(self, self, self.parts)
 
     @property
     def parts(self) -> list[np.ndarray]:
         """The rows of each group."""
         return [self.rows[group] for group in self.groups]
-
-    @functools.cached_property
-    def left(self) -> np.ndarray:
-        """The number of rows that remain; NaN if they are too few."""
-        left = self.kept @ [len(group) for group in self.groups]
-        return np.where(left < (4 if self.unbiased else 2), np.nan, left)
-
-    @functools.cached_property
-    def sums(self) -> np.ndarray:
-        """Sums of the rows that are left out, L x d; of all rows, the sum is 0."""
-        sums = [np.sum(self.rows[g], axis=0, dtype=float) for g in self.groups]
-        return (1.0 - self.kept) @ np.stack(sums)
-
-    @functools.cached_property
-    def lengths(self) -> np.ndarray:
-        """|x_i|^2 of centered remaining rows, L x n; 0 for the rows left out."""
-        # The mean of the remaining rows is -s/m, because the mean of all rows is zero.
-        means = self.sums / self.left[:, None]
-        found = np.empty((len(means), len(self.squares)))
-        for g, group in enumerate(self.groups):
-            k = 2.0 * (means @ self.rows[group].T.astype(float)) + self.squares[group]
-            k += np.sum(means**2, axis=1)[:, None]
-            found[:, group] = k * self.kept[:, g, None]
-        return found
-
-    @functools.cached_property
-    def square(self) -> np.ndarray:
-        return _inner(self, self, self.parts)
 
 
 def _inner(p: _Kept, q: _Kept, parts: Sequence[np.ndarray]) -> np.ndarray:

@@ -99,8 +99,7 @@ class Prepared:
         self._held: dict[int, Any] = {}
         self._bytes: dict[int, int] = {}
         self._facts: dict[tuple[Fact, int], float] = {}
-        self.first = 0  # the first representation of the plan, and all of them
-        self.members: list[int] = []
+        self.members: list[int] = []  # the representations of the plan
 
     def size(self, i: int) -> int:
         """The size of one prepared representation, in bytes. It stays until `get`.

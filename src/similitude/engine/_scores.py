@@ -159,10 +159,9 @@ def _score(
 def score_tile(ready: Prepared, jobs: Sequence[Job]) -> tuple[int, Shape, int]:
     """The tile size of these jobs; shape and bytes of a prepared representation."""
     reps, members = ready.reps, ready.members or members_of(jobs)
-    first = ready.first if ready.members else jobs[0].a
-    shape = (reps[first].n, max(reps[i].d for i in members))
+    shape = (reps[members[0]].n, max(reps[i].d for i in members))
     # If the first one cannot be prepared, its size is 0; assume the size of its rows.
-    each = ready.size(first) or 8 * shape[0] * shape[1]
+    each = ready.size(members[0]) or 8 * shape[0] * shape[1]
     return tile_size(ready.measure, len(members), shape, each), shape, each
 
 

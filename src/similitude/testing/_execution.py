@@ -99,8 +99,7 @@ def check_leave_out(measure: Measure) -> None:
     for k, draw in enumerate(defined_draws(measure, battery=1)):
         n = row_count(draw.y)
         # In any order, and unequal; one leaves few rows.
-        order = np.random.default_rng(0).permutation(n)
-        groups = np.split(order, (n // 4, n - 1))
+        groups = np.split(np.random.default_rng(0).permutation(n), (n // 4, n - 1))
         for library in (np, *installed(LIBRARIES)):
             sides = (convert(draw.x, library), convert(draw.y, library))
             got = measure.leave_out(

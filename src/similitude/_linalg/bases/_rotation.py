@@ -86,24 +86,16 @@ def factored_residual(p: Factored, q: Factored, whole: Array) -> Array:
     return xp.sum((p.rows @ polar_factor(product) - q.rows) ** 2)
 
 
-def residuals_of_orders(
-    p: np.ndarray, q: np.ndarray, orders: np.ndarray
-) -> np.ndarray | None:
-    """`best_rotation_residual` of p and the rows of q in each order.
+def residuals_of_orders(p: Array, q: Array, orders: np.ndarray) -> np.ndarray | None:
+    """`best_rotation_residual` of p and the rows of q in each order, in numpy.
 
     Small matrices are decomposed in one call, since a call takes as long as one. None
     if they are large, or if rows are close.
     """
-    p, q, orders = (
-        (p, q, orders) if p.shape[1] <= q.shape[1] else (q, p, np.argsort(orders))
-    )
-    if p.shape[1] >= _WORTH_SQUARING:
+    if not isinstance(p, np.ndarray) or min(p.shape[1], q.shape[1]) >= _WORTH_SQUARING:
         return None
-    products, whole = (
-        np.stack([p.T @ q[order] for order in orders]),
-        _square(p) + _square(q),
-    )
-    found = whole - 2.0 * np.sum(svdvals(products), axis=1)
+    products, whole = [p.T @ q[order] for order in orders], _square(p) + _square(q)
+    found = whole - 2.0 * np.sum(svdvals(np.stack(products)), axis=1)
     return found if np.all(found > _FAR * whole) else None
 
 

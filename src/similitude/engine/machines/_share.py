@@ -73,9 +73,7 @@ class Share:
         self._all = self.jobs
         self._tiles: dict[tuple[Measure, int], dict[str, list[Job]]] = {}
         for measure, jobs in self.jobs.items():
-            if jobs:
-                ready[measure].first = jobs[0].a
-                ready[measure].members = members_of(jobs)
+            ready[measure].members = members_of(jobs)
         self.all_streamed = planned.streamed()
         self.resampling, self.shard = resampling, shard
         self._task: frozenset[str] | None = None
@@ -168,9 +166,8 @@ class Share:
         The last bits of an interval depend on all pairs of its product.
         """
         own = self.of(measure)
-        if not _has_products_of_statistics(measure) or len(own) == len(
-            self.jobs[measure]
-        ):
+        whole = len(own) == len(self.jobs[measure])
+        if whole or not _has_products_of_statistics(measure):
             return own
         size = self.resampling.tile(self.ready[measure])
         return own | {job.hash for job in self._mates(measure, size, own)}

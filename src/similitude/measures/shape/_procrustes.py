@@ -112,10 +112,10 @@ class Procrustes(Measure):
         return _array.take(q, order)
 
     def null(self, p: Array, q: Array, orders: np.ndarray) -> Array:
-        squared = None
-        if isinstance(p, np.ndarray) and not self.cross_validated:
-            squared = _linalg.residuals_of_orders(p, q, orders)
-        return super().null(p, q, orders) if squared is None else self._in_form(squared)
+        squared = _linalg.residuals_of_orders(p, q, orders)
+        if squared is None or self.cross_validated:
+            return super().null(p, q, orders)
+        return self._in_form(squared)
 
     def null_work(self, n: int, d_x: int, d_y: int) -> float:
         return _linalg.rotation_work(n, d_x, d_y)
