@@ -58,29 +58,30 @@ def _difference(
 
 
 def stitching_cases() -> Iterator[Direct]:
-    """Accuracy minus that at home: lost and gained test rows, or seeds."""
+    """Accuracy minus that at home, in percent: lost and gained test rows, or seeds."""
     for n in (100, 500, 2000):
-        for lost, gained in ((0.01, 0.0), (0.02, 0.01), (0.1, 0.05), (0.4, 0.02)):
+        for lost, gained in ((0.01, 0.0), (0.02, 0.01), (0.1, 0.05), (0.4, 0.3)):
             name = f"stitching, {lost:.0%} lost, {gained:.0%} gained, {n} test rows"
-            yield Direct(name, gained - lost, partial(_test_rows, n, lost, gained))
+            truth = 100 * (gained - lost)
+            yield Direct(name, truth, partial(_test_rows, n, lost, gained))
     for seeds in (3, 5, 10):
         for law in ("normal", "skewed"):
             name = f"stitching, {law} differences of {seeds} seeds"
-            yield Direct(name, -0.05, partial(_seeds, seeds, law))
+            yield Direct(name, -5.0, partial(_seeds, seeds, law))
 
 
 def _test_rows(n: int, lost: float, gained: float, seed: int) -> dict[str, Any]:
     u = np.random.default_rng(seed).uniform(size=n)
-    return _student((u > 1 - gained).astype(float) - (u < lost))
+    return _ends(100 * ((u > 1 - gained).astype(float) - (u < lost)), percent=True)
 
 
 def _seeds(count: int, law: str, seed: int) -> dict[str, Any]:
     rng = np.random.default_rng(seed)
     noise = rng.normal(size=count) if law == "normal" else 1 - rng.exponential(1, count)
-    return _student(-0.05 + 0.02 * noise)
+    return _ends(2 * noise - 5)
 
 
-def _student(gaps: np.ndarray) -> dict[str, Any]:
-    mean, low, high = interval(gaps, 0.95)
+def _ends(gaps: np.ndarray, *, percent: bool = False) -> dict[str, Any]:
+    mean, low, high = interval(gaps, 0.95, percent=percent)
     ends = {"low": low, "high": high, "interval_method": "t"}
     return {"score": mean, **ends}
