@@ -53,29 +53,38 @@ def place(name: str, out: Path, *, quick: bool) -> Path:
 
 def run(name: str, out: Path, *, quick: bool) -> None:
     """Run a script and keep its JSON, unless it is in the folder."""
-    step, kept = STEPS[name], place(name, out, quick=quick)
+    kept = place(name, out, quick=quick)
     if kept.exists():
         return
-    options = list(step.quick if quick else step.full)
-    if step.resumes:
-        options += ["--folder", str(out / name)]
-    print(f"{step.script} {' '.join(options)}", flush=True)
-    done = subprocess.run(
-        [sys.executable, str(SCRIPTS / step.script), "--json", *options],
-        stdout=subprocess.PIPE,
-        text=True,
-        check=True,
-    )
     part = kept.with_suffix(".part")
-    part.write_text(done.stdout)
+    part.write_text(_printed(name, out, quick=quick))
     part.rename(kept)
 
 
+def _printed(name: str, out: Path, *more: str, quick: bool) -> str:
+    """The JSON of a script."""
+    step = STEPS[name]
+    options = [*(step.quick if quick else step.full), *more]
+    if step.resumes:
+        options += ["--folder", str(out / name)]
+    print(f"{step.script} {' '.join(options)}", flush=True)
+    command = [sys.executable, str(SCRIPTS / step.script), "--json", *options]
+    done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)
+    return done.stdout
+
+
 def collected(name: str, out: Path) -> Any:
-    """The results of the full run, else of the quick run, else None."""
+    """The results of the full run, else of the quick run, else None.
+
+    Coverage takes longest, so its finished cases are collected before all are.
+    """
     for quick in (False, True):
         if (kept := place(name, out, quick=quick)).exists():
             return json.loads(kept.read_text())
+        if name == "coverage" and (out / name).exists():
+            found = json.loads(_printed(name, out, "--finished", quick=quick))
+            if found["cases"]:
+                return found
     return None
 
 

@@ -37,6 +37,10 @@ directions. No interval knows about rows that the sample does not contain, such 
 of a rare class: that is not claimed ([Rare rows](benchmarks.md#rare-rows)).
 """
 
+_PART = """\
+{cases} of {planned} cases are finished; `make trust` runs the others.
+"""
+
 _AFTER = """\
 "covers" and "median" are over the cases with at least {few} printed intervals. The
 intervals of `diff`, of `compare_models` and of reports are those of `compare`; that of
@@ -57,7 +61,10 @@ def coverage(found: dict[str, Any] | None) -> str:
     if not found:
         return NOT_RUN
     cases = found["cases"]
-    text = _TEXT.format(runs=cases[0]["runs"], cases=len(cases))
+    numbers = {"cases": len(cases), "planned": found["planned"]}
+    text = (_TEXT if len(cases) == found["planned"] else _TEXT + _PART).format(
+        runs=cases[0]["runs"], **numbers
+    )
     head = ["printed by", "true value", "cases", "covers", "median", "too low"]
     parts = [
         *(text, table(head, [_summary(kind, cases) for kind in KINDS])),
