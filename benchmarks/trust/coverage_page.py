@@ -48,7 +48,13 @@ intervals of `diff`, of `compare_models` and of reports are those of `compare`; 
 """
 
 # Beginning of a case: why its coverage is too low.
-REASONS: dict[str, str] = {}
+REASONS: dict[str, str] = {
+    "stitching, skewed": (
+        "Student's interval assumes normal differences between seeds. These are "
+        "exponential, which few seeds cannot show; such intervals end too early on the "
+        "side of the long tail."
+    ),
+}
 
 
 def table(head: list[str], rows: Iterable[list[str]]) -> str:
