@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 from ... import _array, _linalg
 from ..._array import Array, Score
-from ..._validate import Points, at_least, check_not_negative, points
+from ..._validate import NotNegative, Points, at_least, points
 from ...errors import Undefined
 from ...transformations import AFFINE, SHAPE, SIZE_AND_SHAPE
 from .._base import Measure
@@ -63,13 +63,9 @@ class LinearRegression(Measure):
     known = (KnownScore(SIDE, SQUARE, 0.5),)
     only_for = (("folds", "cross_validated", (True,)),)
 
-    ridge: float = 0.0
+    ridge: NotNegative = 0.0
     cross_validated: bool = False
     folds: Annotated[int, at_least(2)] = 5
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        check_not_negative("ridge", self.ridge)
 
     def claims(self) -> Claims:
         # A ridge weights the directions of x by their size. So does the minimum-norm

@@ -20,6 +20,8 @@ from ._heat_traces import TIMES, estimated_traces, exact_trace, random_walk
 
 __all__ = ["IMD", "imd"]
 
+_DRAWS = ("auto", "stochastic")  # estimators that may draw vectors
+
 _MAX_EXACT_ROWS = 2000  # up to here all eigenvalues are cheap
 _SCALE = 1e6  # as published
 _WEIGHT = np.exp(-2.0 * (TIMES + 1.0 / TIMES))
@@ -41,10 +43,7 @@ class IMD(Measure):
     cost = "heavy"
     refs = ("tsitsulin2020shape", "ubaru2017fast")
 
-    only_for = (
-        ("steps", "estimator", ("auto", "stochastic")),
-        ("draws", "estimator", ("auto", "stochastic")),
-    )
+    only_for = (("steps", "estimator", _DRAWS), ("draws", "estimator", _DRAWS))
 
     k: Count = 5
     estimator: Literal["auto", "exact", "stochastic"] = "auto"
