@@ -25,12 +25,11 @@ SCRIPTS = Path(__file__).parents[1]
 
 @dataclass(frozen=True)
 class Step:
-    """A script, and its options for a quick and a full run."""
+    """A script that resumes, and its options for a quick and a full run."""
 
     script: str
     quick: tuple[str, ...]
     full: tuple[str, ...]
-    resumes: bool = True  # it keeps finished cases in --folder
 
 
 STEPS = {
@@ -40,7 +39,6 @@ STEPS = {
         "stimuli.py",
         ("--runs", "20", "--seeds", "8"),
         ("--runs", "200", "--seeds", "40"),
-        resumes=False,
     ),
     "migrate": Step("migrate_errors.py", ("--runs", "40"), ("--runs", "300")),
 }
@@ -65,8 +63,7 @@ def _printed(name: str, out: Path, *more: str, quick: bool) -> str:
     """The JSON of a script."""
     step = STEPS[name]
     options = [*(step.quick if quick else step.full), *more]
-    if step.resumes:
-        options += ["--folder", str(out / name)]
+    options += ["--folder", str(out / name)]
     print(f"{step.script} {' '.join(options)}", flush=True)
     command = [sys.executable, str(SCRIPTS / step.script), "--json", *options]
     done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)
