@@ -6,6 +6,7 @@ from scipy.stats import binom
 
 from .coverage_page import NOT_RUN, UNLIKELY, coverage, table
 
+TOO_MANY = "too many at"
 _HEAD = """\
 # Calibration
 
@@ -99,7 +100,7 @@ def p_values(found: list[dict[str, Any]]) -> str:
                 if binom.sf(count - 1, draws, float(level)) < UNLIKELY
             ]
             shares = [f"{count / draws:.4f}" for count in counts.values()]
-            verdict = f"too many at {', '.join(high)}" if high else "ok"
+            verdict = f"{TOO_MANY} {', '.join(high)}" if high else "ok"
             wrong += bool(high)
             rows.append([f"`{name}`{words}", str(draws), *shares, verdict])
     levels = [f"p <= {level}" for level in found[0]["counts"]]
