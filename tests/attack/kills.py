@@ -73,7 +73,7 @@ def check(case: str, folder: Path) -> None:
     expected, first, last = uninterrupted(name, folder)
     share = (int(index) + generator("kills", name, index).uniform()) / KILLS
     out = folder / "out"
-    _remove(out)
+    remove(out)
     with Forked(*command(name, folder, out)) as process:
         moment = first + share * (last - first)
         while process.running() and process.processor_seconds() < moment:
@@ -95,7 +95,7 @@ def content(name: str, out: Path) -> object:
     return KINDS[name].content(out)
 
 
-def _remove(out: Path) -> None:
+def remove(out: Path) -> None:
     shutil.rmtree(out) if out.is_dir() else out.unlink(missing_ok=True)
 
 
@@ -105,11 +105,11 @@ def uninterrupted(name: str, folder: Path) -> tuple[object, float, float]:
     if not (folder / "files").exists():
         _write_files(folder / "files")
     out = folder / f"whole {name}"
-    _remove(out)
+    remove(out)
     said = forked(*command(name, folder, out))  # imports what the next ones need
     assert said.code == 0, said
     expected = content(name, out)
-    _remove(out)
+    remove(out)
     first, last = None, 0.0
     with Forked(*command(name, folder, out)) as process:
         while process.running():
