@@ -11,6 +11,8 @@ Each part runs in a new process, with two BLAS threads allowed and all defaults:
   cells). By default 420 anchors, which are all training rows.
 * procrustes: 80 representations (200 x 64), with the default statistics (3,160 pairs).
 * rows: 300 representations (500 x 32) under cka, in a results folder (44,850 rows).
+* tiles: 6 representations (20,000 x 256) under cka without permutations, with the
+  budget of a Dask worker of 1 GiB (669 MiB), so that two of them fit at a time.
 * rtd: the first `rtd` in a process of a machine that has compiled nothing yet.
 
 The result has wall-clock and processor seconds, for the first score, all scores and
@@ -38,7 +40,7 @@ from common.harness import command, report
 
 SOURCE = Path(__file__).resolve().parents[1] / "src"
 START = "from similitude_start import main; main()"
-PARTS = ("pair", "many", "stitch", "spaces", "procrustes", "rows", "rtd")
+PARTS = ("pair", "many", "stitch", "spaces", "procrustes", "rows", "tiles", "rtd")
 
 
 def representations(widths: list[int], n: int) -> dict[str, np.ndarray]:
@@ -60,7 +62,12 @@ def processor_seconds() -> float:
 
 
 def compared(
-    widths: list[int], n: int, measures: str | None = None, *, out: bool = False
+    widths: list[int],
+    n: int,
+    measures: str | None = None,
+    *,
+    out: bool = False,
+    **options: Any,
 ) -> dict[str, Any]:
     """`compare` with all defaults, watched through its progress."""
     import similitude as sim
@@ -84,7 +91,7 @@ def compared(
 
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "out" if out else None
-        rows = sim.compare(reps, measures, out=path, progress=watch).rows
+        rows = sim.compare(reps, measures, out=path, progress=watch, **options).rows
     now = processor_seconds()
     found["all"] = {"wall": time.perf_counter() - clock, "processor": now - start}
     nulls = {row.label: (row.p_method, row.permutations) for row in rows}
@@ -147,6 +154,11 @@ def part(name: str, *, quick: bool) -> dict[str, Any]:
         return compared([64] * (24 if quick else 80), 200, name)
     if name == "rows":
         return compared([32] * (60 if quick else 300), 500, "cka", out=True)
+    if name == "tiles":
+        import similitude as sim
+
+        with sim.config(memory_budget=669 * 2**20):
+            return compared([256] * (3 if quick else 6), 20_000, "cka", permutations=0)
     if name == "rtd":
         return first_rtd()
     return stitched(60 if quick else 300, [24] * 3)
