@@ -47,7 +47,8 @@ def _by_grams(
     sums = np.zeros((count, len(groups), n))  # of each row over the columns of a group
     for g in range(len(groups)):
         first, end = edges[g], edges[g + 1]
-        for start, stop in _spans(first, end, budget_rows(n, 8 * n * count)):
+        for a, b in spans(end - first, budget_rows(n, 8 * n * count)):
+            start, stop = first + a, first + b
             stack = np.empty((count, stop - start, n - first))
             for k, block in enumerate(blocks):
                 stack[k] = block(start, stop, first)
@@ -155,7 +156,3 @@ def _inner(p: _Kept, q: _Kept, parts: Sequence[np.ndarray]) -> np.ndarray:
         found += traces / ((m - 1) * (m - 2))
         found -= m / (m - 2) * np.vecdot(p.lengths, q.lengths)
     return found
-
-
-def _spans(first: int, end: int, step: int) -> list[tuple[int, int]]:
-    return [(first + a, first + b) for a, b in spans(end - first, step)]

@@ -35,14 +35,10 @@ class Digits(Entry):
             inputs=images,
             labels=labels,
             class_names=tuple("0123456789"),
-            fingerprint=_content(images, labels),
+            # The same as for files: sha256 of the two sha256.
+            fingerprint=fingerprint(np.array([*map(fingerprint, (images, labels))])),
             origin=self.source,
         )
-
-
-def _content(inputs: np.ndarray, labels: np.ndarray) -> str:
-    """The same as for files: sha256 of the two sha256."""
-    return fingerprint(np.array([fingerprint(inputs), fingerprint(labels)]))
 
 
 DIGITS = Digits(

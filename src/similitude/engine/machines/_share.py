@@ -87,12 +87,11 @@ class Share:
 
     def _around(self, measure: Measure, jobs: Iterable[str]) -> list[Job]:
         """The jobs of the same products of statistics and of scores."""
-        all_jobs, ready = self._all[measure], self.ready[measure]
-        if not all_jobs or not has_products(measure):
-            return self._mates(measure, 1, jobs)
-        near = self._mates(measure, self.resampling.tile(ready), jobs)
-        size = score_tile(ready, all_jobs)[0]
-        return self._mates(measure, size, [job.hash for job in near])
+        found, ready = self._mates(measure, 1, jobs), self.ready[measure]
+        if found and has_products(measure):
+            for size in (self.resampling.tile(ready), score_tile(ready, found)[0]):
+                found = self._mates(measure, size, [job.hash for job in found])
+        return found
 
     def _mates(self, measure: Measure, size: int, jobs: Iterable[str]) -> list[Job]:
         """The jobs of the same tiles of this size."""

@@ -41,16 +41,14 @@ class Resampling:
         Nulls are saved pair by pair. Intervals are saved tile by tile, so tiles are
         small if every group of rows has to be prepared anew.
         """
-        measure, interval = ready.measure, self.has_interval(ready.measure)
-        reps = ready.reps
+        measure, reps = ready.measure, ready.reps
         fitting = [i for i, rep in enumerate(reps) if rep.domain == measure.domain]
         shape = (self.n, max(reps[i].d for i in fitting))
         each = ready.size(fitting[0]) or 8 * math.prod(shape)
         by_memory = tile_by_memory(len(fitting), each, Memory(*shape))
-        if interval and not measure.offers("leave_out"):
-            return min(TILE, by_memory)
-        if not interval:
+        if not self.has_interval(measure):
             return by_memory
-        each += 12 * self.n * stats.GROUPS
-        size = max(TILE, tile_size(measure, len(fitting), shape, each))
+        size, each = TILE, each + 12 * self.n * stats.GROUPS
+        if measure.offers("leave_out"):
+            size = max(TILE, tile_size(measure, len(fitting), shape, each))
         return min(size, by_memory)

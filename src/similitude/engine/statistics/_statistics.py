@@ -150,7 +150,8 @@ def _nulls(
     selves = {i: compare(ready.measure, p, p).score for i, p in ps.items()}
 
     def item(job: Job) -> Item:
-        mean = _mean(selves[job.a], selves[job.b])
+        a, b = selves[job.a], selves[job.b]
+        mean = None if a is None or b is None else (a + b) / 2
         sides = ps[job.a], ps[job.b], ready.reps[job.b]
         return (*sides, score[job.hash], mean, job.hash)
 
@@ -178,7 +179,3 @@ def _biased(
     scores = scores_of(biased, ps, [(job.a, job.b) for job in jobs])
     for job, score in zip(jobs, scores, strict=True):
         yield job, {} if np.isnan(score) else {"biased": score}
-
-
-def _mean(a: float | None, b: float | None) -> float | None:
-    return None if a is None or b is None else (a + b) / 2

@@ -39,14 +39,11 @@ def mark(row: Row) -> int:
         return AT_CHANCE if at_chance == tested else DISTINCT
     if too_few_permutations(row):
         return TOO_FEW
+    if row.p is not None and row.q is None:  # a run that is not finished
+        return AT_CHANCE if row.p >= 0.05 else DISTINCT
     if row.q is None:
-        return NOT_TESTED if row.p is None else _by_p(row)
+        return NOT_TESTED
     return AT_CHANCE if not_significant(row) else DISTINCT
-
-
-def _by_p(row: Row) -> int:
-    """A run that is not finished has p-values, but not yet q-values."""
-    return AT_CHANCE if row.p is not None and row.p >= 0.05 else DISTINCT
 
 
 def columns_of(results: Results) -> dict[str, Any]:

@@ -66,13 +66,11 @@ def _tree(distances: np.ndarray) -> dict[str, Any]:
     merges = hierarchy.linkage(pairs, "average", optimal_ordering=True)
     return {
         "order": hierarchy.leaves_list(merges).tolist(),
-        "merges": [[int(a), int(b), _digits(h)] for a, b, h, _ in merges.tolist()],
+        # Six significant digits: enough to draw, and equal on all computers.
+        "merges": [
+            [int(a), int(b), float(f"{h:.6g}")] for a, b, h, _ in merges.tolist()
+        ],
     }
-
-
-def _digits(value: float) -> float:
-    """Six significant digits: enough to draw, and equal on all computers."""
-    return float(f"{value:.6g}")
 
 
 def _rounded(values: np.ndarray) -> list[float]:
