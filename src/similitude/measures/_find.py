@@ -52,7 +52,7 @@ def _named(typed: str) -> Measure:
     """The measure with this name or alias, in any case."""
     from . import MEASURES
 
-    name = _plain(typed)
+    name = re.sub(r"[\s\-]+", "_", typed.strip()).lower()
     if name in MEASURES:
         return MEASURES[name]
     aliases = _aliases()
@@ -88,11 +88,6 @@ def _with_options(measure: Measure, options: Mapping[str, Any]) -> Measure:
         return replace(measure, **options) if options else measure
     except InvalidInput as error:
         raise InvalidInput(f"{measure.name}: {error}") from None
-
-
-def _plain(name: str) -> str:
-    """The name in lower case, with underscores."""
-    return re.sub(r"[\s\-]+", "_", name.strip()).lower()
 
 
 def _suggestion(name: str, names: list[str], aliases: list[str]) -> str | None:

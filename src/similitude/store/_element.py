@@ -112,7 +112,9 @@ class Writer:
         # The id is a hash of all stored data: equal elements are stored once, and
         # different elements have different ids.
         digest = _manifest.checksum(manifest)[:12]
-        final = self._elements / f"{_slug(fields['name'])}-{digest}"
+        # A folder name that is valid on every system.
+        slug = re.sub(r"[^A-Za-z0-9._-]+", "-", fields["name"]).strip(".-")[:60]
+        final = self._elements / f"{slug or 'element'}-{digest}"
         versions = {"python": platform.python_version(), "numpy": np.__version__}
         manifest["versions"] = versions
         manifest["checksum"] = _manifest.checksum(manifest)
@@ -158,8 +160,3 @@ def sync_folder(folder: Path) -> None:
         os.fsync(descriptor)
     finally:
         os.close(descriptor)
-
-
-def _slug(name: str) -> str:
-    """Turn a name into a folder name that is valid on every system."""
-    return re.sub(r"[^A-Za-z0-9._-]+", "-", name).strip(".-")[:60] or "element"

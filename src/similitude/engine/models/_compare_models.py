@@ -133,7 +133,7 @@ def compare_models(
         batch_axis=batch_axis,
         preprocessing=preprocessing,
     )
-    seed, keep = as_seed(rng), keep or _of_two_models
+    seed, keep = as_seed(rng), keep or (lambda a, b: a.model != b.model)
 
     def question_of(found: Sequence[StreamedLayer], rows: StreamedBatch) -> Question:
         reps = representations_of(found, rows, every)
@@ -187,10 +187,6 @@ def compare_models(
         folder.start(run.record)
         folder.append([run.known.rows[job.hash] for job in planned.jobs])
     return Results.load(out)
-
-
-def _of_two_models(a: Any, b: Any) -> bool:
-    return a.model != b.model
 
 
 def _place(member: Member, layer: str) -> tuple[str | None, str, str]:

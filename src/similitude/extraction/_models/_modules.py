@@ -28,16 +28,13 @@ def names_of(model: Any) -> tuple[dict[str, Any], dict[str, str]]:
     modules: dict[str, Any] = {}
     aliases: dict[str, str] = {}
     for full, found in model.named_modules(remove_duplicate=False):
-        name, module = _clean(full), unwrap(found)
+        name = ".".join(part for part in full.split(".") if part != "_orig_mod")
+        module = unwrap(found)
         if id(module) not in first:
             first[id(module)] = name
             modules[name] = module
         aliases.setdefault(name, first[id(module)])
     return modules, aliases
-
-
-def _clean(name: str) -> str:
-    return ".".join(part for part in name.split(".") if part != "_orig_mod")
 
 
 def clean_key(key: str) -> str:
