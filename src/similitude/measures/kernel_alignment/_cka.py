@@ -55,6 +55,14 @@ class CKA(KernelAlignment):
         KnownScore(SQUARE, SIDE, math.sqrt(0.5), {"estimator": "biased"}, "biased"),
     )
 
+    only_for = (
+        ("sigma", "kernel", ("rbf", "laplacian", "diffusion")),
+        ("fraction", "kernel", ("rbf", "laplacian", "diffusion")),
+        ("degree", "kernel", ("polynomial",)),
+        ("k", "kernel", ("knn",)),
+        ("t", "kernel", ("diffusion",)),
+    )
+
     kernel: KernelName = "linear"
     estimator: Literal["unbiased", "biased"] = "unbiased"
     form: Literal["similarity", "angular"] = "similarity"
@@ -69,17 +77,6 @@ class CKA(KernelAlignment):
         if self.sigma is not None:
             check_positive("sigma", self.sigma)
             check_unused("fraction", used=self.fraction != 1, needs="sigma=None")
-        if self.kernel not in {"rbf", "laplacian", "diffusion"}:
-            needs = "kernel='rbf', 'laplacian' or 'diffusion'"
-            check_unused("sigma", used=self.sigma is not None, needs=needs)
-            check_unused("fraction", used=self.fraction != 1, needs=needs)
-        for option, usual, kernel in (
-            ("degree", 3, "polynomial"),
-            ("k", 10, "knn"),
-            ("t", 2, "diffusion"),
-        ):
-            used = self.kernel != kernel and getattr(self, option) != usual
-            check_unused(option, used=used, needs=f"kernel={kernel!r}")
         if self.estimator == "unbiased" and self.t == 0:
             raise InvalidInput(
                 "t=0 keeps only the similarity of each row with itself, which the "
