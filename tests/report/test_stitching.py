@@ -83,3 +83,17 @@ def test_page_shows_means_chance_and_costs(folder: Path) -> None:
     (line,) = re.findall(r"<tr><th scope=\"row\">procrustes</th>.*?</tr>", text)[:1]
     overall = table.overall()["procrustes"]
     assert f'<td class="n">{overall["stitched"]:.1f}</td>' in line
+
+
+def test_cells_with_the_same_reason_are_one_line_of_the_page() -> None:
+    rng = np.random.default_rng(0)
+    labels = np.arange(60) % 2
+    x = rng.normal(size=(60, 4)) + 4 * np.eye(4)[labels]
+    encoders = {
+        name: Embeddings(train=z[:20], test=z[20:40], anchors=z[40:])
+        for name, z in (("a", x), ("b", x[:, ::-1]), ("wide", np.hstack([x, x])))
+    }
+    data = StitchingData(labels[:20], labels[20:40])
+    table = stitching_table(encoders, None, data, ["cosine"], [0])
+    text = page(Results(()), stitching=table)
+    assert text.count("absolute rows cannot be used. 2 cells, such as") == 2
