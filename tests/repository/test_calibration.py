@@ -12,7 +12,7 @@ sys.path.append(str(ROOT))
 
 from benchmarks.common.json_lines import add_line, read_lines  # noqa: E402
 from benchmarks.trust import coverage_page, p_values  # noqa: E402
-from benchmarks.trust.calibration_page import page  # noqa: E402
+from benchmarks.trust.calibration_page import diff, page  # noqa: E402
 
 PAGE = (ROOT / "docs" / "calibration.md").read_text()
 
@@ -50,6 +50,19 @@ def test_a_page_without_results_says_what_was_not_run() -> None:
     names = ("coverage", "diff", "stimuli", "migrate")
     text = page({"p": [], "encoders": [], **dict.fromkeys(names)})
     assert text.count(coverage_page.NOT_RUN) == 5
+
+
+def test_finished_parts_of_diff_are_on_the_page() -> None:
+    rows = [{"measure": "cka", "limit": 0.9, "n": 20, "pass": 3, "inconclusive": 197}]
+    text = diff({"limits": rows})
+    assert "| cka | 0.9000 | 20 | 3 | 0 | 197 |" in text
+    assert text.count(coverage_page.NOT_RUN) == 1
+    quiet = {"runs": 9, "a layer named": 1, "largest change in floors": 3.3}
+    faults = {"named": 4, "above 10 floors": 5, "by floors": {"1 to 3": [0, 2]}}
+    text = diff({"faults": faults | {"kinds": {"missing norm": 5}}, "no fault": quiet})
+    assert "| 4 of 5 |" in text
+    assert "| 1 of 9 (largest change: 3.3 floors) |" in text
+    assert text.count(coverage_page.NOT_RUN) == 1
 
 
 def test_a_line_that_was_cut_off_is_left_out_and_ended(tmp_path: Path) -> None:
