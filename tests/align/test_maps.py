@@ -353,3 +353,11 @@ def test_damaged_saved_maps_are_refused_by_name(name: str, tmp_path: Path) -> No
     np.testing.assert_array_equal(
         align.load_map(tmp_path).apply(x), align.fit_affine(x, y).apply(x)
     )
+
+
+def test_cross_validation_of_rows_that_overflow_has_a_reason_and_no_warning() -> None:
+    x = 1e-3 * np.random.default_rng(0).normal(size=(20, 3))
+    y = 1e6 * x
+    x[0] = 1e305
+    with pytest.raises(Undefined, match="squared errors of fold 0"):
+        align.cross_validate(align.fit_affine, x, y)

@@ -56,12 +56,12 @@ class Forked:
         self._end_group()  # idle workers
         for file in texts:
             texts[file] += _content(file)
-        out, err, modules = (text.decode(errors="replace") for text in texts.values())
-        for name in modules.split():
+        out, err, report = (text.decode(errors="replace") for text in texts.values())
+        code, *modules = report.split() or [str(self.code)]
+        for name in modules:
             with contextlib.suppress(ImportError):  # made by the command itself
                 import_module(name)
-        assert self.code is not None
-        return Said(self.code, out, err)
+        return Said(int(code), out, err)
 
     def running(self) -> bool:
         if self.code is None:
@@ -130,8 +130,10 @@ def _command(
             code = stop.code if isinstance(stop.code, int) else 1
         sys.stdout.flush()
         sys.stderr.flush()
-        os.write(pipes[2][1], "\n".join(sys.modules.keys() - known).encode())
+        report = "\n".join([str(code), *(sys.modules.keys() - known)])
+        os.write(pipes[2][1], report.encode())
+        os.killpg(0, signal.SIGKILL)  # idle workers, before they warn of the end
     except BaseException:
         traceback.print_exc()
     finally:
-        os._exit(code)
+        os._exit(1)

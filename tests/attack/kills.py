@@ -117,7 +117,7 @@ def uninterrupted(name: str, folder: Path) -> tuple[object, float, float]:
                 first = process.processor_seconds()
             last = max(last, process.processor_seconds())
             time.sleep(0.001)
-    assert process.code == 0, name
+        assert process.wait().code == 0, name
     assert content(name, out) == expected, f"two runs of {name} differ"
     # A single file appears at the end; the work before it is killed too.
     first = last / 2 if first is None or out.is_file() else first

@@ -97,6 +97,15 @@ def test_onnx_elements_are_found_and_changed_weights_are_new(extract, tmp_path) 
         assert len(store.ids()) == count
 
 
+def test_onnx_names_that_are_not_text_are_refused(tmp_path) -> None:
+    path = graph(tmp_path / "net.onnx")
+    whole = path.read_bytes()
+    assert b"hidden" in whole
+    path.write_bytes(whole.replace(b"hidden", b"hi\xffden"))
+    with pytest.raises(InvalidInput, match="a name is not UTF-8 text"):
+        OnnxModel(path)
+
+
 def test_onnx_errors_are_one_sentence(extract, tmp_path) -> None:
     (tmp_path / "bad.onnx").write_bytes(b"nothing")
     with pytest.raises(InvalidInput, match=r"bad\.onnx is not a valid ONNX file"):

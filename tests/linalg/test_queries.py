@@ -68,3 +68,23 @@ def test_unusable_rows_are_named() -> None:
     x[17, 1] = np.nan
     with pytest.raises(InvalidInput, match="row 17"):
         _linalg.nearest_of_queries(parts_of(x, 6), np.arange(4), 2, "euclidean")
+
+
+@pytest.mark.parametrize("kind", ["one outlier", "alternating limits"])
+def test_squares_that_overflow_have_a_reason_instead_of_a_warning(kind: str) -> None:
+    x = np.random.default_rng(0).normal(size=(40, 3))
+    if kind == "one outlier":
+        x[2] = 1e300
+    else:
+        x = np.sign(x) * np.finfo(np.float64).max
+    with pytest.raises(Undefined, match="overflow"):
+        _linalg.nearest_of_queries(parts_of(x, 9), np.arange(5), K, "euclidean")
+
+
+def test_an_outlier_that_is_not_a_query_is_not_a_neighbor() -> None:
+    x = np.random.default_rng(0).normal(size=(40, 3))
+    x[20] = 1e300
+    found, _ = _linalg.nearest_of_queries(parts_of(x, 9), np.arange(5), K, "euclidean")
+    assert 20 not in found
+    tiny = x[:20] * 5e-324  # 2^1074 is not a number of float64
+    _linalg.nearest_of_queries(parts_of(tiny, 9), np.arange(5), K, "euclidean")

@@ -19,6 +19,7 @@ _HEIGHT = 256  # queries of a block, whose distances to a part fit the cache
 _LARGEST = 1e30  # squared lengths above it may overflow
 
 
+@np.errstate(over="ignore", invalid="ignore")  # the last lines check the distances
 def nearest_of_queries(
     parts: Parts,
     queries: np.ndarray,
@@ -38,14 +39,15 @@ def nearest_of_queries(
     rows -= center
     typical = np.median(np.max(np.abs(rows), axis=1))
     # A power of two, so that squares neither overflow nor vanish.
-    scale = 1.0 if unit or not typical else 2.0 ** -np.round(np.log2(typical))
+    scale = 1.0 if unit or not typical else 2.0 ** min(-np.round(np.log2(typical)), 1e3)
     search = _Search(rows * scale, queries, k, metric)
     start = 0
     for part in parts():
         search.add((_float64(part, start, unit=unit) - center) * scale, start)
         start += len(part)
-    if np.max(search.ranks) <= (4 * np.finfo(np.float64).eps) ** 2:
-        raise Undefined(f"all rows are equally near by the {metric} metric.")
+    if not (4 * np.finfo(np.float64).eps) ** 2 < np.max(search.ranks) < np.inf:
+        many = "all rows are equally near, or squares of distances overflow"
+        raise Undefined(f"{many}, by the {metric} metric. Drop rows that are far away.")
     return search.indices, search.ranks
 
 

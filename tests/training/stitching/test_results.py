@@ -294,3 +294,17 @@ def test_identity_differs_on_each_call_for_opaque_objects() -> None:
     assert identity({"a": {"x", "y"}}) == identity({"a": {"y", "x"}})
     assert identity(nn.Linear) == identity(nn.Linear) != identity(nn.Conv1d)
     assert identity(np.float32(2)) != identity(np.float64(2))
+
+
+def test_a_cell_of_an_unknown_encoder_does_not_end_the_table() -> None:
+    """A changed file with a right checksum."""
+    table = stitching_table(
+        planted(("permutation", "diagonal")), None, DATA, [Cosine()], [0], anchors=20
+    )
+    for i, cell in enumerate(table.cells):
+        cells = list(table.cells)
+        cells[i] = dataclasses.replace(cell, encoder="none")
+        changed = dataclasses.replace(table, cells=cells)
+        assert str(changed)
+        over = changed.differences(over="samples")
+        assert "none" not in {one.encoder for one in over}

@@ -79,9 +79,9 @@ def cross_validate(
         f = fit(train_x, train_y)
         train.append(_array.number(f.residual(train_x, train_y)))
         target = _array.to_numpy(_array.widen(test_y))
-        guess = _array.to_numpy(_array.widen(f.apply(test_x)))
         mean = _array.to_numpy(_array.widen(train_y)).mean(axis=0)
         with np.errstate(over="ignore", invalid="ignore"):
+            guess = _array.to_numpy(_array.widen(f.apply(test_x)))
             error, square = ((guess - target) ** 2).sum(), ((target - mean) ** 2).sum()
         if not np.isfinite(error + square):
             raise Undefined(

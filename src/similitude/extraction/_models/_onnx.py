@@ -31,10 +31,13 @@ class OnnxModel:
         try:
             self.proto = onnx.load(self.path)
             onnx.checker.check_model(self.proto)
+            graph = self.proto.graph
+            texts = (t for n in graph.node for t in (n.name, *n.input, *n.output))
+            if any(isinstance(text, bytes) for text in texts):
+                raise ValueError("a name is not UTF-8 text")
         except Exception as error:  # damaged files raise any type of error
             first = (str(error).strip() or type(error).__name__).splitlines()[0]
             raise InvalidInput(f"{path} is not a valid ONNX file: {first}.") from error
-        graph = self.proto.graph
         self._weights = {item.name: item for item in graph.initializer}
         self.inputs = [i for i in graph.input if i.name not in self._weights]
         self.class_name = "onnx.ModelProto"
@@ -54,13 +57,10 @@ class OnnxModel:
         return "float32"
 
     def layers(self) -> tuple[list[str], Mapping[str, str]]:
-        names: list[str] = []
-        aliases: dict[str, str] = {}
-        for node in self.proto.graph.node:
-            for output in filter(None, node.output):
-                names.append(output)
-                aliases[output] = output
-        for node in self.proto.graph.node:
+        nodes = self.proto.graph.node
+        names = [output for node in nodes for output in node.output if output]
+        aliases = {name: name for name in names}
+        for node in nodes:
             if node.name and node.output and node.output[0]:
                 aliases.setdefault(node.name, node.output[0])
         return names, aliases
