@@ -20,9 +20,11 @@ from ._blocks import budget_rows, spans
 from ._grams import Features, Gram, Side
 from ._hsic import pairs_are_cheaper
 
+Groups = Sequence[np.ndarray]  # indices of rows
+
 
 def inner_without(
-    sides: Sequence[Side], groups: Sequence[np.ndarray], kept: np.ndarray
+    sides: Sequence[Side], groups: Groups, kept: np.ndarray
 ) -> np.ndarray:
     """`inner` of all pairs on some groups of rows, which are given by their indices.
 
@@ -35,9 +37,7 @@ def inner_without(
     return _by_grams(sides, groups, kept)
 
 
-def _by_grams(
-    sides: Sequence[Side], groups: Sequence[np.ndarray], kept: np.ndarray
-) -> np.ndarray:
+def _by_grams(sides: Sequence[Side], groups: Groups, kept: np.ndarray) -> np.ndarray:
     """`inner_without` from products of vectorized blocks, group by group."""
     n, count, order = sides[0].n, len(sides), np.concatenate(groups)
     sizes = [len(group) for group in groups]
@@ -91,7 +91,7 @@ def _recentered(rows: np.ndarray, m: int, unbiased: bool) -> np.ndarray:  # noqa
 
 
 def _by_features(
-    sides: Sequence[Features], groups: Sequence[np.ndarray], kept: np.ndarray
+    sides: Sequence[Features], groups: Groups, kept: np.ndarray
 ) -> np.ndarray:
     """`inner_without` from d x d cross-covariances of groups, for d well below n."""
     count, key = len(sides), tuple(v.tobytes() for v in (kept, *groups))
@@ -115,9 +115,7 @@ class _Kept:
     remaining rows, and 0 for the rows left out.
     """
 
-    def __init__(
-        self, side: Features, groups: Sequence[np.ndarray], kept: np.ndarray
-    ) -> None:
+    def __init__(self, side: Features, groups: Groups, kept: np.ndarray) -> None:
         self.rows, self.unbiased = _array.to_numpy(side.rows), side.unbiased
         self.groups, self.kept = groups, kept
         left = kept @ [len(group) for group in groups]

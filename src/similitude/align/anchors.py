@@ -175,7 +175,9 @@ def parallel(
     places = []
     for number, domain in enumerate(ids):
         where: dict[Hashable, int] = {}
-        for row, key in enumerate(_python_scalars(domain)):
+        # Python's scalars are more readable in error messages than those of numpy.
+        keys = domain.tolist() if isinstance(domain, np.ndarray) else domain
+        for row, key in enumerate(keys):
             if key in where:
                 raise InvalidInput(
                     f"domain {number}: id {key!r} is in rows {where[key]} and {row}. "
@@ -195,11 +197,6 @@ def parallel(
             raise InvalidInput("k= draws at random: pass rng=0 for a repeatable draw.")
         common = [common[i] for i in uniform(len(common), k, rng=rng)]
     return [np.asarray([where[key] for key in common]) for where in places]
-
-
-def _python_scalars(domain: Sequence[Hashable]) -> Sequence[Hashable]:
-    """Convert numpy scalars, which print less readably in error messages."""
-    return domain.tolist() if isinstance(domain, np.ndarray) else domain
 
 
 def _rows(x: Any, k: int, *, directions: bool) -> tuple[np.ndarray, float]:

@@ -96,7 +96,7 @@ def page(
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters["fixed"] = _fixed
+    environment.filters["fixed"] = lambda x, k=1: "-" if x is None else f"{x:.{k}f}"
     markup = require("markupsafe", feature="a report", extra="report").Markup
     style, script = _static("report.css"), _script()
     template = environment.from_string(_static("page.html.jinja"))
@@ -174,10 +174,6 @@ def _places(maps: list[dict[str, Any]], names: tuple[str, ...]) -> list[dict[str
 def _printable(value: Any) -> Any:
     """Escape control characters of all text; markup is our own style and script."""
     return printable_lines(value) if type(value) is str else value
-
-
-def _fixed(value: float | None, places: int = 1) -> str:
-    return "-" if value is None else f"{value:.{places}f}"
 
 
 def _static(name: str) -> str:
