@@ -34,7 +34,12 @@ docs: $(DOCS)  ## build the documentation site in docs/_build/html, offline, and
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -m site tests/documentation/test_site.py
 	@echo "documentation: docs/_build/html/index.html"
 
+# Tests start many processes. Where PYTHONDONTWRITEBYTECODE is set, each would compile the
+# package again, which is a third of its time.
+COMPILE = $(BIN)/python -m compileall -q -j 0 src lab/src
+
 test: $(STAMP)  ## run all tests that need no data set; without Chromium, those of the report are skipped
+	$(COMPILE)
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -rs -n auto --dist worksteal -m "not data and not site"
 
 quick: $(STAMP)  ## unit tests and examples in docstrings, without processes: two minutes

@@ -11,7 +11,7 @@ than Student's, and "withheld" the share that is not printed. Counts of rare eve
 discrete, so their coverage jumps.
 
 --only NAME ... runs cases whose name contains a NAME. --short uses 300 runs per case,
-about 25 minutes on one core; --quick uses 40. --folder PATH keeps finished cases, and
+about 15 minutes on one core; --quick uses 40. --folder PATH keeps finished cases, and
 the same command resumes; --finished runs no others.
 """
 

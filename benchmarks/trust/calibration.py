@@ -76,7 +76,7 @@ def _printed(name: str, out: Path, *more: str, quick: bool) -> str:
 def collected(name: str, out: Path) -> Any:
     """The results of the full run, else of the quick run, else None.
 
-    Coverage takes longest, so its finished cases are collected before all are.
+    Finished cases of coverage and finished parts of diff are collected before all are.
     """
     for quick in (False, True):
         if (kept := place(name, out, quick=quick)).exists():
@@ -85,7 +85,8 @@ def collected(name: str, out: Path) -> Any:
             found = json.loads(_printed(name, out, "--finished", quick=quick))
             if found["cases"]:
                 return found
-    return None
+    parts = sorted(read_lines(out / name / "parts.jsonl"), key=lambda p: p["runs"])
+    return {part["part"]: part["found"] for part in parts} or None
 
 
 def main() -> int:

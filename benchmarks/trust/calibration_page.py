@@ -38,6 +38,8 @@ _DIFF = """\
 1 to 3 floors are not found, by design.
 """
 
+_EARLIER = f"{NOT_RUN}\n[Diff](diff.md#errors) has an earlier run.\n"
+
 _GATE = """\
 The gate (`--allow`) is asked about a change whose true score is exactly the limit. Both
 "pass" and "fail" are then errors, each of which a 95 % interval makes in 2.5 % of runs,
@@ -111,7 +113,25 @@ def p_values(found: list[dict[str, Any]]) -> str:
 def diff(found: dict[str, Any] | None) -> str:
     """`benchmarks/diff_errors.py`: the named layer, and the gate."""
     if not found:
-        return NOT_RUN
+        return _EARLIER
+    parts = [_layers(found), _GATE]
+    if "limits" not in found:
+        return "\n".join([*parts, _EARLIER])
+    gates = [
+        [
+            *(row["measure"], f"{row['limit']:.4f}", str(row["n"])),
+            *(str(row.get(key, 0)) for key in ("pass", "fail", "inconclusive")),
+        ]
+        for row in found["limits"]
+    ]
+    head = ["limit of", "value", "rows", "pass", "fail", "open"]
+    return "\n".join([*parts, table(head, gates)])
+
+
+def _layers(found: dict[str, Any]) -> str:
+    """Which layer is named first, with and without a planted fault."""
+    if not {"faults", "no fault"} <= found.keys():
+        return f"{_DIFF.format(kinds='four kinds')}\n{_EARLIER}"
     faults, quiet = found["faults"], found["no fault"]
     counts = {
         "a fault above 10 noise floors: the right layer is named": (
@@ -125,27 +145,15 @@ def diff(found: dict[str, Any] | None) -> str:
         f"{quiet['a layer named']} of {quiet['runs']} (largest change: "
         f"{quiet['largest change in floors']:.1f} floors)"
     )
-    gates = [
-        [
-            *(row["measure"], f"{row['limit']:.4f}", str(row["n"])),
-            *(str(row.get(key, 0)) for key in ("pass", "fail", "inconclusive")),
-        ]
-        for row in found["limits"]
-    ]
     kinds = ", ".join(f"{count} x {name}" for name, count in faults["kinds"].items())
-    parts = [
-        _DIFF.format(kinds=kinds),
-        table(["the layer", "count"], map(list, counts.items())),
-        _GATE,
-        table(["limit of", "value", "rows", "pass", "fail", "open"], gates),
-    ]
-    return "\n".join(parts)
+    rows = map(list, counts.items())
+    return f"{_DIFF.format(kinds=kinds)}\n{table(['the layer', 'count'], rows)}"
 
 
 def stimuli(found: dict[str, Any] | None) -> str:
     """`benchmarks/stimuli.py`: false alarms, and planted changes that are found."""
     if not found:
-        return NOT_RUN
+        return f"{NOT_RUN}\n[Statistics](statistics.md) has an earlier run.\n"
     runs, widths = found["runs"], " and ".join(map(str, found["widths"]))
     rows = [
         [
@@ -162,16 +170,20 @@ def stimuli(found: dict[str, Any] | None) -> str:
 
 def migrate(found: list[dict[str, Any]] | None, encoders: list[dict[str, Any]]) -> str:
     """Coverage over random splits, and what becomes of wrong pairs."""
-    if not found:
+    every = [*(found or []), *_of_encoders(encoders)]
+    if not every:
         return NOT_RUN
     rows = [
         [
             *(one["case"], f"{one['recall']:.3f}"),
             *(_share(one["covers"], one["runs"]), f"{one['passes']} of {one['runs']}"),
         ]
-        for one in [*found, *_of_encoders(encoders)]
+        for one in every
     ]
-    text = _MIGRATE.format(runs=found[0]["runs"])
+    text = _MIGRATE.format(runs=every[0]["runs"] if found else 300)
+    text += (
+        "" if found else f"\nCases without encoders: {NOT_RUN[0].lower()}{NOT_RUN[1:]}"
+    )
     return f"{text}\n{table(['case', 'true recall', 'covers', 'passes'], rows)}"
 
 

@@ -39,7 +39,9 @@ of a rare class: that is not claimed ([Rare rows](benchmarks.md#rare-rows)).
 """
 
 _PART = """\
-{cases} of {planned} cases are finished; `make trust` runs the others.
+{cases} of {planned} cases are finished; `make trust` runs the others. Earlier runs of
+`cka`, `linear_regression`, `disagreement` and `mutual_knn`, with 100 to 400 samples per
+case, are in [Benchmarks](benchmarks.md#coverage).
 """
 
 _AFTER = """\
@@ -78,7 +80,8 @@ def coverage(found: dict[str, Any] | None) -> str:
         *(_AFTER.format(few=FEW), _low(cases)),
     ]
     for kind, (title, _) in KINDS.items():
-        parts += [f"### Cases of {title}\n", _table(_of(kind, cases))]
+        if own := _of(kind, cases):
+            parts += [f"### Cases of {title}\n", _table(own)]
     return "\n".join(parts)
 
 
@@ -99,6 +102,8 @@ def _is_low(case: dict[str, Any]) -> bool:
 
 def _summary(kind: str, cases: list[dict[str, Any]]) -> list[str]:
     own = _of(kind, cases)
+    if not own:
+        return [*KINDS[kind], "0", "not run yet", "-", "-"]
     many = sorted(100 * c["covers"] for c in own if _counts(c)[0] >= FEW)
     ends = middle = "-"
     if many:

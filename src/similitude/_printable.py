@@ -107,11 +107,15 @@ def shortened(name: str, longest: int) -> str:
     return f"{name[: longest - 1 - tail]}~{name[-tail:]}"
 
 
-def wrapped(text: str, width: int = 80, start: str = "") -> str:
-    """The text after `start`, in lines of at most `width`; later lines are indented."""
-    return textwrap.fill(
-        text, width, initial_indent=start, subsequent_indent=" " * len(start)
-    )
+def wrapped(
+    text: str, width: int = 80, start: str = "", later: str | None = None, **how: Any
+) -> str:
+    """The text after `start`, in lines of at most `width`; `how` is for `textwrap`.
+
+    Other lines begin with `later`. [default: spaces, as many as `start` has]
+    """
+    how |= {"subsequent_indent": " " * len(start) if later is None else later}
+    return textwrap.fill(text, width, initial_indent=start, **how)
 
 
 def terminal_width() -> int:

@@ -1,12 +1,12 @@
 """`similitude data`: list, fetch, find and verify data sets and encoders."""
 
-import textwrap
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from .. import _config
+from .._printable import wrapped
 from ..data import (
     fetch_dataset,
     fetch_encoder,
@@ -56,7 +56,7 @@ def list_names(
         f"The folder of all is {_config.current().cache_dir / 'data'}. `not stated`: "
         "the authors did not publish a license."
     )
-    say(textwrap.fill(about, 80, break_long_words=False))
+    say(wrapped(about, break_long_words=False))
 
 
 def _is_encoder(name: str) -> bool:

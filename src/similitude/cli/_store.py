@@ -1,6 +1,5 @@
 """`similitude store`: list, add, remove and verify the elements of a store."""
 
-import textwrap
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
@@ -8,7 +7,7 @@ from typing import Annotated
 import typer
 
 from .. import _validate
-from .._printable import printable
+from .._printable import printable, wrapped
 from ..errors import InvalidInput
 from ..representation import where
 from ..store import READABLE, ReadLimits, explain_failed_write, open_store, read_files
@@ -39,13 +38,11 @@ def list_elements(path: Folder) -> None:
         kind: str = rep.domain
         if rep.baseline is not None:
             kind += f", {rep.baseline} of {rep.twin_of or rep.name}"
-        first, *more = textwrap.wrap(kind, 80 - width - 18)
         if len(element) > width:  # on its own line and complete, because `rm` takes it
             say(element)
         shown = element if len(element) <= width else ""
-        say(f"{shown:<{width}}  {f'{rep.n:,} x {rep.d:,}':>14}  {first}")
-        for line in more:
-            say(" " * (width + 18) + line)
+        start = f"{shown:<{width}}  {f'{rep.n:,} x {rep.d:,}':>14}  "
+        say(wrapped(kind, start=start))
     say(f"{len(reps)} elements", err=True)
 
 

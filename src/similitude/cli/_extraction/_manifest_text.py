@@ -1,11 +1,10 @@
 """The manifest of an element as lines for people."""
 
 import json
-import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from ..._printable import printable
+from ..._printable import printable, wrapped
 
 WIDTH, LABEL = 80, 15
 SCREEN = 40  # lines
@@ -15,9 +14,8 @@ def described(element: str, manifest: Mapping[str, Any]) -> str:
     """The id, and one line per fact; long facts are wrapped."""
     lines = [element]
     for label, text in _facts(manifest):
-        wrapped = textwrap.wrap(printable(text, 2000), WIDTH - LABEL - 2) or [""]
-        lines.append(f"  {label:<{LABEL - 1}} {wrapped[0]}")
-        lines += [" " * (LABEL + 2) + line for line in wrapped[1:]]
+        start = f"  {label:<{LABEL - 1}} "
+        lines.append(wrapped(printable(text, 2000), WIDTH, start) or start)
     return "\n".join(lines)
 
 

@@ -1,11 +1,12 @@
 """Documentation of a measure as text for a terminal."""
 
 import re
-import textwrap
 from collections.abc import Iterator
 
+from ..._printable import wrapped
 from ._formulas import plain_formula
 
+_WHOLE = {"break_long_words": False, "break_on_hyphens": False}
 _BULLET = re.compile(r"\s*- ")
 
 
@@ -23,7 +24,9 @@ def readable(docstring: str, width: int) -> str:
         lines = block.splitlines()
         if is_formula:
             formulas = map(plain_formula, block.split(r"\qquad"))
-            lines = [_filled(one, width, "    ", "        ") for one in formulas]
+            lines = [
+                wrapped(one, width, " " * 4, " " * 8, **_WHOLE) for one in formulas
+            ]
             found.append("\n".join(lines))
             is_formula = False
         elif lines[0].lstrip().startswith(">>>"):
@@ -56,18 +59,8 @@ def _continues(chunk: list[str], line: str) -> bool:
 def _chunk(lines: list[str], width: int) -> str:
     indent = " " * _indent(lines[0])
     hanging = indent + "  " * bool(_BULLET.match(lines[0]))
-    return _filled(" ".join(line.strip() for line in lines), width, indent, hanging)
-
-
-def _filled(text: str, width: int, first: str, later: str) -> str:
-    return textwrap.fill(
-        text,
-        width,
-        initial_indent=first,
-        subsequent_indent=later,
-        break_long_words=False,
-        break_on_hyphens=False,
-    )
+    text = " ".join(line.strip() for line in lines)
+    return wrapped(text, width, indent, hanging, **_WHOLE)
 
 
 def _indent(line: str) -> int:

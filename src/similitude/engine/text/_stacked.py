@@ -1,7 +1,8 @@
 """A table of texts that is divided into blocks of columns if it is too wide."""
 
-import textwrap
 from collections.abc import Mapping, Sequence
+
+from ... import _printable
 
 GAP = "  "
 
@@ -36,5 +37,5 @@ def stacked(
 def wrapped(texts: Sequence[str], width: int, indent: int = 0) -> list[str]:
     """Each text in one or more lines of at most `width`; later ones are indented."""
     later = " " * indent
-    parts = [textwrap.wrap(text, width, subsequent_indent=later) for text in texts]
-    return [line for part in parts for line in part]
+    parts = (_printable.wrapped(text, width, later=later) for text in texts)
+    return [line for part in parts for line in part.splitlines()]

@@ -1,10 +1,9 @@
 """A stitching table as text."""
 
-import textwrap
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
-from ..._printable import shortened
+from ..._printable import shortened, wrapped
 from ...errors import either
 
 if TYPE_CHECKING:
@@ -46,16 +45,16 @@ def text(table: "StitchingTable", width: int = 80) -> str:
     lines += _undefined(table)
     for note in table.notes:
         lines += ["", f"Note: {note}"]
-    return "\n".join(part for line in lines for part in _wrapped(line, width))
+    return "\n".join(_wrapped(line, width) for line in lines)
 
 
-def _wrapped(line: str, width: int) -> list[str]:
+def _wrapped(line: str, width: int) -> str:
     """Wrap sentences; lines of tables are short enough."""
     if len(line) <= width:
-        return [line]
+        return line
     indent = " " * (len(line) - len(line.lstrip()))
     deeper = f"{indent}  " if indent else ""
-    return textwrap.wrap(line, width, subsequent_indent=deeper)
+    return wrapped(line, width, later=deeper)
 
 
 def _names(table: "StitchingTable", field: str) -> list[Any]:
