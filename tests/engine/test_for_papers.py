@@ -1,6 +1,7 @@
 """Exports for a paper: LaTeX, the methods sentence, p-values, the diagonal."""
 
 import csv
+import dataclasses
 import shutil
 import subprocess
 from pathlib import Path
@@ -138,3 +139,9 @@ def test_methods_sentence_names_the_reducer_of_stored_activations(
         store.put(sim.Representation(name, values), reducer="mean")
     text = sim.compare(tmp_path / "reps", "cka").sentence()
     assert "Activations reduced by mean." in text
+
+
+def test_methods_sentence_takes_braces_of_an_unknown_test_as_text() -> None:
+    results = found()
+    rows = [dataclasses.replace(row, p_method="{a}") for row in results.rows]
+    assert "{a}" in dataclasses.replace(results, rows=rows).sentence()

@@ -35,6 +35,14 @@ def test_trained_models_are_compared_with_untrained_twins(layered: Results) -> N
     assert "6 of 6 pairs are more similar than their baseline untrained" in first.text
 
 
+def test_braces_in_the_name_of_a_baseline_are_text() -> None:
+    x = np.random.default_rng(0).normal(size=(7, 12, 3))
+    reps = {f"r{i}": x[i] for i in range(6)}
+    twins = {"{0}{a}{": dict.fromkeys(reps, x[6])}
+    texts = [f.text for f in found(sim.compare(reps, "cka", baselines=twins))]
+    assert any("the baseline {0}{a}{ is " in text for text in texts), texts
+
+
 def test_one_pair_has_one_finding_per_measure() -> None:
     texts = [one.text for one in found(one_pair())]
     assert len(texts) == 3

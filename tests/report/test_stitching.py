@@ -1,6 +1,7 @@
 """Stitching folders: `StitchingTable.load`, `show`, and the section of the page."""
 
 import re
+import shutil
 from pathlib import Path
 
 import numpy as np
@@ -41,6 +42,23 @@ def test_loaded_table_equals_the_computed_table(folder: Path) -> None:
     assert set(loaded.approaches) == set(loaded.transforms)
     assert 100 * 13 / 40 <= loaded.chance() <= 100 * 14 / 40
     assert loaded.differences(over="samples")
+
+
+@pytest.mark.parametrize("cut", range(12))
+def test_truncated_tables_say_that_they_are_unfinished(
+    cut: int, folder: Path, tmp_path: Path
+) -> None:
+    shutil.copytree(folder, tmp_path / "cells")
+    (part,) = (tmp_path / "cells" / "parts").iterdir()
+    content = part.read_bytes()
+    part.write_bytes(content[: len(content) * cut // 11])
+    whole, found = StitchingTable.load(folder), StitchingTable.load(tmp_path / "cells")
+    lost = len(whole.cells) - len(found.cells)
+    assert (lost == 0) == (cut == 11)
+    note = f"unfinished: {len(found.cells)} of {len(whole.cells)} cells are here."
+    for shown in (str(found), page(Results(()), stitching=found)):
+        assert (note in shown) == bool(lost)
+    assert "unfinished" not in str(whole)
 
 
 def test_folder_without_targets_names_the_remedy(folder: Path, tmp_path: Path) -> None:

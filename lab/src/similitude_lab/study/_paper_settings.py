@@ -7,6 +7,10 @@ RUN_HERE = ("closeness/trained-synthetic", "closeness/width")
 
 OURS = "The study is ours; no paper has its setting."
 NO_EXPERIMENT = "The poster makes the statement without an experiment."
+POSTER_ENCODERS = (
+    "The poster fine-tunes pretrained encoders. Ours begin with random weights, except "
+    "transformers if the folder of --data has encoders/en and encoders/fr."
+)
 
 #: Study -> options of the paper by their name in our setting, and sentences.
 PAPER_SETTINGS: dict[str, tuple[dict[str, Any], tuple[str, ...]]] = {
@@ -41,7 +45,7 @@ PAPER_SETTINGS: dict[str, tuple[dict[str, Any], tuple[str, ...]]] = {
     "measures/sensitivity": ({}, (OURS,)),
     "relative/densified": (
         {"texts.encoders.width": 768, "texts.anchors": 768, "tuning.weight": 0.02},
-        ("The poster fine-tunes pretrained encoders; ours begin with random weights.",),
+        (POSTER_ENCODERS,),
     ),
     "relative/generalization": ({}, (NO_EXPERIMENT,)),
     "relative/images": ({}, ("The poster has encoders of texts; images are ours.",)),
@@ -50,7 +54,7 @@ PAPER_SETTINGS: dict[str, tuple[dict[str, Any], tuple[str, ...]]] = {
     "relative/poster-tables": ({}, ("It has the published tables only.",)),
     "relative/stitching": (
         {"texts.encoders.width": 768, "texts.anchors": 768},
-        ("The poster fine-tunes pretrained encoders; ours begin with random weights.",),
+        (POSTER_ENCODERS,),
     ),
     "rtd/autoencoder": ({"width": 512, "weight": 1.0}, ()),
     "rtd/cka-layers": ({"rows": 500, "units": 16_384}, ()),

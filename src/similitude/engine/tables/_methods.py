@@ -57,8 +57,8 @@ def _measure(row: Row) -> str:
 
 
 def _test(row: Row) -> str | None:
-    text = _P_METHODS.get(row.p_method or "", row.p_method)
-    return None if text is None else text.format(permutations=row.permutations)
+    text = _P_METHODS.get(row.p_method or "")
+    return text.format(permutations=row.permutations) if text else row.p_method
 
 
 def _grouped(pairs: Iterable[tuple[str, str | None]]) -> str:

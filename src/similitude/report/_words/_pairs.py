@@ -56,17 +56,15 @@ def baselines_of(rows: Sequence[Row]) -> dict[str, list[float]]:
 def beside(rows: Sequence[Row]) -> str:
     """The means of the baselines in words; a remark if there are none."""
     words = {
-        "untrained": "their untrained twins score {}",
-        "null": "randomly paired rows score {}",
-        "within": "without class means they score {}",
-        "between": "their class means score {}",
+        "untrained": "their untrained twins score",
+        "null": "randomly paired rows score",
+        "within": "without class means they score",
+        "between": "their class means score",
     }
-    texts = [
-        words.get(name, f"the baseline {shown(name)} is {{}}").format(
-            number(float(np.mean(values)))
-        )
-        for name, values in baselines_of(rows).items()
-    ]
+    texts = []
+    for name, values in baselines_of(rows).items():
+        what = words.get(name, f"the baseline {shown(name)} is")
+        texts.append(f"{what} {number(float(np.mean(values)))}")
     return "; ".join(texts) or "no baseline was computed"
 
 

@@ -24,6 +24,9 @@ class Stitching(Protocol):
     def cells(self) -> Any: ...
 
     @property
+    def notes(self) -> tuple[str, ...]: ...
+
+    @property
     def baselines(self) -> dict[str, Any]: ...
 
     @property
@@ -50,6 +53,7 @@ def stitching_section(table: Stitching | None) -> dict[str, Any] | None:
         "metrics": [_metric(table, m) for m in table.metrics if m in METRICS],
         "differences": _differences(table),
         "seeds": len({cell.seed for cell in table.cells}),
+        "notes": list(map(shown, table.notes)),
         "undefined": [
             f"{shown(transform)}: {shown(reason)} {len(cells)} cells, such as "
             f"{shown(cells[0].encoder)} to {shown(cells[0].decoder)}."
