@@ -63,6 +63,7 @@ def test_share_of_independent_rows_is_binomial(level: float) -> None:
     [
         (1.0, 0.0, 0.25, 0.0),
         (0.5, 0.25, 0.75, 0.5),
+        (1.0, 0.75, 1.0, 1.0),
         (0.5, 0.5, 0.5, 0.5),  # more alike than independent rows
         (0.05, 0.0, 0.0, 0.0),  # one row
         (1.0, 0.95, 1.0, 1.0),
