@@ -6,7 +6,7 @@ STAMP  := $(VENV)/.installed
 DOCS   := $(VENV)/.installed-docs
 TRUST  := $(VENV)/.installed-trust
 
-.PHONY: help install demo docs test quick contract attack soak data-tests faults wheels lint format screenshots tables encoders transcripts reproductions study-training bench bench-topology system-deps dist lowest trust clean
+.PHONY: help install demo docs test quick contract attack soak data-tests faults wheels lint format screenshots tables encoders transcripts reproductions study-training bench bench-topology system-deps dist lowest trust mutants branches clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -72,6 +72,13 @@ dist: $(STAMP)  ## build wheels and source distributions of library and lab into
 	$(BIN)/python -m hatchling build -d dist
 	cd lab && ../$(BIN)/python -m hatchling build -d ../dist
 	$(BIN)/python -m twine check --strict dist/*
+
+mutants: $(STAMP)  ## change five modules in one place at a time, and count the changes that no test notices
+	OMP_NUM_THREADS=1 $(BIN)/python benchmarks/mutants.py
+
+branches: $(STAMP)  ## measure which branches of six packages their tests take: half an hour; resumes
+	@$(BIN)/pip install -qq --disable-pip-version-check -c constraints.txt -e ".[release]"
+	OMP_NUM_THREADS=1 $(BIN)/python benchmarks/branches.py --page docs/benchmarks.md
 
 lowest: $(STAMP)  ## run the quick tests with the lowest versions that pyproject.toml allows: 3 GB, ten minutes
 	@rm -rf .venv-lowest && $(PYTHON) -m venv .venv-lowest && .venv-lowest/bin/pip install -qq uv

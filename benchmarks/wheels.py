@@ -1,16 +1,21 @@
 """Install the wheels in a new environment: use the library alone, then the lab.
 
-The environment and all files are in a temporary folder. `--packages FOLDER` links the
-third-party packages of another environment (its site-packages) instead of downloading
-them; similitude always comes from its wheel.
+Commands, the gallery, the blocks of code of the README and other pages, and the quick
+tests run in a folder without the source tree. The environment and all files are in a
+temporary folder; `--folder FOLDER` keeps them, and a rerun skips the finished parts.
+`--packages FOLDER` links the third-party packages of another environment (its
+site-packages) instead of downloading them; similitude always comes from its wheel.
 """
 
+import json
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
 import venv
 import zipfile
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -49,8 +54,10 @@ class Environment:
 
     def __init__(self, folder: Path, packages: Path | None) -> None:
         self.folder, self.bin = folder, folder / "env" / "bin"
-        venv.create(folder / "env", with_pip=True)
         self.extra = [] if packages is None else ["--no-deps"]
+        if self.bin.exists():
+            return
+        venv.create(folder / "env", with_pip=True)
         if packages is not None:
             linked = folder / "packages"
             linked.mkdir()
@@ -90,40 +97,70 @@ class Environment:
         return zipfile.ZipFile(wheel).namelist()
 
 
-def check(packages: Path | None) -> dict[str, Any]:
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        environment = Environment(folder, packages)
-        files = environment.install(ROOT, "[all,dev]")
-        where = "import similitude; print(similitude.__file__)"
-        origin = environment.run("python", "-c", where).strip()
-        rng = np.random.default_rng(0)
-        for side in ("a", "b"):
-            np.save(folder / f"{side}.npy", rng.normal(size=(40, 4)).astype("float32"))
-        np.save(folder / "labels.npy", np.arange(40) % 2)
-        (folder / "net.py").write_text(NET)
-        for words in COMMANDS:
-            environment.run("similitude", *words.split())
-        gallery = sorted((ROOT / "examples" / "gallery").glob("plot_*.py"))
-        for script in gallery:
+def prepare(folder: Path) -> None:
+    """The input of the commands, and the tests and pages without the source."""
+    rng = np.random.default_rng(0)
+    for side in ("a", "b"):
+        np.save(folder / f"{side}.npy", rng.normal(size=(40, 4)).astype("float32"))
+    np.save(folder / "labels.npy", np.arange(40) % 2)
+    (folder / "net.py").write_text(NET)
+    suite = folder / "suite"
+    for name in ("tests", "docs", "examples"):
+        kept = shutil.ignore_patterns("_build", "generated", "gallery", "__pycache__")
+        ignore = None if name == "examples" else kept
+        shutil.copytree(ROOT / name, suite / name, ignore=ignore, dirs_exist_ok=True)
+    pages = ("README.md", "CONTRIBUTING.md", "src/similitude/store/FORMAT.md")
+    for name in (*pages, "Makefile", "conftest.py", "pyproject.toml"):
+        (suite / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(ROOT / name, suite / name)
+
+
+def check(folder: Path, packages: Path | None) -> dict[str, Any]:
+    suite, done = folder / "suite", folder / "done.json"
+    found: dict[str, Any] = json.loads(done.read_text()) if done.exists() else {}
+    environment = Environment(folder, packages)
+
+    def part(name: str, work: Callable[[], Any]) -> None:
+        if name not in found:
+            found[name] = work()
+            done.write_text(json.dumps(found))
+
+    def each(words: Sequence[str]) -> int:
+        for line in words:
+            environment.run("similitude", *line.split())
+        return len(words)
+
+    def gallery() -> int:
+        scripts = sorted((suite / "examples" / "gallery").glob("plot_*.py"))
+        for script in scripts:
             environment.run("python", script)
-        blocks = "tests/documentation/test_code_blocks.py"
-        pytest = ("python", "-m", "pytest", "-n0", blocks, "-k", "tutorial", "-p")
-        tutorial = environment.run(*pytest, "no:cacheprovider", cwd=ROOT)
-        without = environment.run("similitude", "study", "list", code=2)
-        environment.install(ROOT / "lab")
-        for words in LAB:
-            environment.run("similitude", *words.split())
-        return {
-            "similitude": origin.removeprefix(name),
-            "files": len(files),
-            "files of the lab": sum("similitude_lab" in file for file in files),
-            "commands": len(COMMANDS),
-            "gallery": len(gallery),
-            "tutorial": tutorial.strip().splitlines()[-1],
-            "without the lab": without.strip(),
-            "commands of the lab": len(LAB),
-        }
+        return len(scripts)
+
+    def pytest(*words: str) -> str:
+        options = ("-n0", "-p", "no:cacheprovider", "-o", "pythonpath=tests")
+        text = environment.run("python", "-m", "pytest", *options, *words, cwd=suite)
+        return text.strip().splitlines()[-1]
+
+    def origin() -> str:
+        where = "import similitude; print(similitude.__file__)"
+        return environment.run("python", "-c", where).strip().removeprefix(str(folder))
+
+    def without_lab() -> str:
+        return environment.run("similitude", "study", "list", code=2).strip()
+
+    part("files", lambda: len(environment.install(ROOT, "[all,dev]")))
+    prepare(folder)
+    part("similitude", origin)
+    part("commands", lambda: each(COMMANDS))
+    part("gallery", gallery)
+    pages = "README or tutorial or index or from_disk or report_these"
+    blocks = "tests/documentation/test_code_blocks.py"
+    part("code blocks", lambda: pytest("-rs", blocks, "-k", pages))
+    part("quick tests", lambda: pytest("-m", "quick and not data", "tests"))
+    part("without the lab", without_lab)
+    part("files of the lab", lambda: len(environment.install(ROOT / "lab")))
+    part("commands of the lab", lambda: each(LAB))
+    return found
 
 
 def show(found: dict[str, Any]) -> None:
@@ -134,8 +171,12 @@ def show(found: dict[str, Any]) -> None:
 def main() -> None:
     parser = command(__doc__)
     parser.add_argument("--packages", type=Path, help="site-packages to link")
+    parser.add_argument("--folder", type=Path, help="keep all files here, and resume")
     options = parser.parse_args()
-    report(check(options.packages), show, as_json=options.json)
+    with tempfile.TemporaryDirectory() as name:
+        folder = (options.folder or Path(name)).resolve()
+        folder.mkdir(parents=True, exist_ok=True)
+        report(check(folder, options.packages), show, as_json=options.json)
 
 
 if __name__ == "__main__":

@@ -40,6 +40,13 @@ def test_d_llv_matches_its_definition(
         assert set(got.labels) == set(range(k)) - {got.pivot, got.left_out}
 
 
+def test_scale_terms_have_a_weight_of_1e_5_by_default() -> None:
+    p, q = (naive.random_model(RNG, 30, 6, 2) for _ in range(2))
+    got = llv_distance(p, q, input_sets=random_sets(30, 2, 4), aggregate="sum")
+    expected = got.t1 + got.t2 + 1e-5 * (got.t3 + got.t4)
+    np.testing.assert_allclose(got.value, expected, rtol=1e-12)
+
+
 def test_labels_option_restricts_t1_and_candidates_restrict_the_softmax() -> None:
     """t1 uses the subset of labels; the softmax and t2 use all labels."""
     p, q = (naive.random_model(RNG, 50, 9, 2) for _ in range(2))

@@ -69,13 +69,14 @@ def test_all_pairs_equal_single_pairs(
         for rows, kind in zip(ROWS, start, strict=True):
             values = torch.tensor(rows) if library == "torch" else rows
             found.append(sides(values, unbiased=unbiased)[kind])
-        table = np.asarray(_hsic.inner_all([p for p, _ in found]))
+        table = _hsic.inner_all([p for p, _ in found])
+        assert isinstance(table, torch.Tensor) is (library == "torch")
         apart = [[_hsic.inner(p, q) for q, _ in found] for p, _ in found]
     values = [
         [expected(np.asarray(k), np.asarray(m), unbiased=unbiased) for _, m in found]
         for _, k in found
     ]
-    np.testing.assert_allclose(table, values, rtol=1e-9)
+    np.testing.assert_allclose(np.asarray(table), values, rtol=1e-9)
     np.testing.assert_allclose(np.asarray(apart, dtype=float), values, rtol=1e-9)
 
 
@@ -89,6 +90,17 @@ def test_wide_features_are_multiplied_as_grams(*, unbiased: bool) -> None:
         [expected(x @ x.T, y @ y.T, unbiased=unbiased) for y in rows] for x in rows
     ]
     np.testing.assert_allclose(_hsic.inner_all(wide), values, rtol=1e-9)
+
+
+@pytest.mark.parametrize("width", [3, 1000])
+def test_one_side_alone_is_a_table_of_one_number(width: int) -> None:
+    rows = RNG.normal(size=(40, width))
+    rows -= rows.mean(axis=0)
+    for side, k in sides(rows / width**0.5, unbiased=True):
+        value = [[expected(k, k, unbiased=True)]]
+        np.testing.assert_allclose(_hsic.inner_all([side]), value, rtol=1e-9)
+    linear = features(rows, unbiased=True, classes=np.arange(40) % 2)
+    assert np.shape(_hsic._corrections([linear])) == (1, 1)
 
 
 def test_classes_are_centered_apart_in_both_forms() -> None:

@@ -38,6 +38,7 @@ def test_ends_of_no_and_of_all_rows() -> None:
     np.testing.assert_allclose(_mid_p(9, 9, 0.025), (end, 1), rtol=1e-10)
     # A count within rounding of a whole number is that number.
     assert _mid_p(9e-10, 1.0, 0.025)[0] == 0.0
+    assert _mid_p(1e-9, 90.0, 0.025)[0] == 0.0
     assert _mid_p(1 - 9e-10, 1.0, 0.025)[1] == 1.0
     assert _mid_p(2e-9 * 90, 90.0, 0.025) != _mid_p(0, 90.0, 0.025)
 
@@ -58,7 +59,15 @@ def test_share_of_independent_rows_is_binomial(level: float) -> None:
 
 @pytest.mark.parametrize("level", [0.95, 0.8])
 @pytest.mark.parametrize(
-    "shares", [(1.0, 0.0, 0.25, 0.0), (0.5, 0.25, 0.75, 0.5), (1.0, 0.75, 1.0, 1.0)]
+    "shares",
+    [
+        (1.0, 0.0, 0.25, 0.0),
+        (0.5, 0.25, 0.75, 0.5),
+        (1.0, 0.75, 1.0, 1.0),
+        (0.5, 0.5, 0.5, 0.5),  # more alike than independent rows
+        (0.05, 0.0, 0.0, 0.0),  # one row
+        (1.0, 0.95, 1.0, 1.0),
+    ],
 )
 def test_share_of_blocks_has_fewer_rows(shares: tuple[float, ...], level: float):
     """Four groups of 20 rows; each group has two blocks of 10 rows."""
@@ -143,3 +152,5 @@ def test_neighbor_interval_equals_its_formula(
     expected = min(low, score), max(high, score)
     np.testing.assert_allclose((found.low, found.high), expected, rtol=1e-7)
     np.testing.assert_allclose(found.error, math.sqrt(variance), rtol=1e-12)
+    if level == 0.95:
+        assert neighbor_interval(score, without) == found

@@ -76,7 +76,7 @@ def image_canvas(ax: "Axes | None", size: tuple[float, float]) -> "Axes":
     return canvas(ax, size)
 
 
-def by_column(names: Sequence[str], rows: Sequence[tuple]) -> dict[str, np.ndarray]:
+def by_column(names: Sequence[str], rows: Sequence[Any]) -> dict[str, np.ndarray]:
     """Turn a list of rows into one array per named column."""
     parts = zip(*rows, strict=True)
     return {name: np.array(part) for name, part in zip(names, parts, strict=True)}
