@@ -6,7 +6,15 @@ from typing import Any
 
 import numpy as np
 
-from ..study import Config, Figures, Number, Order, Study, StudyResult, scales, table_of
+from ..study import (
+    Config,
+    Figures,
+    Number,
+    Order,
+    StudyResult,
+    described,
+    table_of,
+)
 from ._null_figures import draw_maps
 from ._null_scores import BIASED, every_measure, scores_of_noise
 
@@ -141,22 +149,9 @@ def _expected() -> tuple[Number, ...]:
     )
 
 
-STUDY = Study(
-    name="measures/null",
-    title="every measure on independent noise",
-    paper="kornblith2019similarity",
-    where="theorem 1 and its consequences",
-    claim="Measures that are invariant to every invertible linear map find independent "
-    "noise similar if there are few rows per column.",
-    settings=scales(
-        Setting(rows=(25, 50, 100, 200, 400), columns=(2, 8, 32, 128), pairs=5),
-        smoke={"rows": (24, 64), "columns": (4, 8), "pairs": 1},
-        paper={
-            "rows": (25, 50, 100, 200, 400, 800, 1600),
-            **{"columns": (2, 8, 32, 128, 512), "pairs": 20},
-        },
-    ),
-    seconds={"smoke": 4, "small": 300, "paper": 20_000},
+STUDY = described(
+    "measures/null",
+    setting=Setting,
     checks=(
         *_expected(),
         Order(
@@ -169,9 +164,6 @@ STUDY = Study(
         Order(f"{BIASED}, fewest rows", ">", f"{BIASED}, most rows"),
         Order("cka, largest bias", "<", 0.2),
     ),
-    lesson="Most measures find independent noise similar if there are few rows per "
-    "column; the unbiased CKA does not.",
-    control="both sides are the same noise",
     run=run,
     draw=draw,
 )

@@ -10,7 +10,7 @@ from scipy import stats
 
 import similitude as sim
 
-from ..study import Config, Figures, Order, Study, StudyResult, Table, scales
+from ..study import Config, Figures, StudyResult, Table, described
 from ..training._digits_networks import (
     digits,
     dissimilarity,
@@ -186,35 +186,9 @@ def draw(result: StudyResult) -> Figures:
     }
 
 
-STUDY = Study(
-    name="measures/sensitivity",
-    title="sensitivity to deleted components, specificity against seeds",
-    paper="ding2021grounding",
-    where="tests of sensitivity and specificity",
-    claim="CKA does not notice that most principal components were deleted; CCA is "
-    "dominated by differences between seeds; Procrustes does well in both tests.",
-    settings=scales(
-        Setting(
-            seeds=6,
-            epochs=20,
-            kept=(60, 56, 48, 40, 32, 24, 16, 12, 8, 6, 4, 3, 2, 1),
-            every_measure=True,
-        ),
-        smoke={"seeds": 2, "epochs": 2, "kept": (32, 4), "every_measure": False},
-        paper={"seeds": 10, "epochs": 40, "kept": tuple(range(63, 0, -1))},
-    ),
-    seconds={"smoke": 3, "small": 150, "paper": 1200},
-    checks=(
-        Order(
-            "share_deleted_cka", ">", "share_deleted_procrustes", where="sensitivity"
-        ),
-        Order("specificity_procrustes", ">", "specificity_pwcca", where="specificity"),
-        Order("specificity_cka", ">", "specificity_pwcca", where="specificity"),
-        Order("sensitivity_procrustes", ">", 0.0, where="sensitivity"),
-    ),
-    lesson="CKA ignores most deleted components and Procrustes does not; on digits, "
-    "CKA does not follow depth better than PWCCA.",
-    control="layers of the other network, and drops of accuracy, in another order",
+STUDY = described(
+    "measures/sensitivity",
+    setting=Setting,
     run=run,
     draw=draw,
 )

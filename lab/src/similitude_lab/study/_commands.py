@@ -10,6 +10,7 @@ from similitude.plugins import progress, say
 from similitude.store import write_atomically
 
 from .. import study as studies
+from ._catalog import FACTS
 from ._plan import duration as _duration
 
 study = typer.Typer(
@@ -34,9 +35,8 @@ Data = Annotated[
 @study.command("list")
 def list_studies() -> None:
     """List the studies."""
-    for name in studies.STUDIES:
-        found = studies.find_study(name)
-        say(f"{name:<28} {found.title}")
+    for name, facts in FACTS.items():
+        say(f"{name:<28} {facts['title']}")
 
 
 @study.command()

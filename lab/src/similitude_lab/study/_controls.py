@@ -15,7 +15,8 @@ FILE, BEFORE = "controls.json", "verdicts_before.json"
 
 
 @functools.cache
-def _read(name: str) -> dict[str, Any]:
+def committed(name: str) -> dict[str, Any]:
+    """The content of a JSON file of this package, by study."""
     path = importlib.resources.files(__package__).joinpath(name)
     found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
     return found
@@ -23,12 +24,12 @@ def _read(name: str) -> dict[str, Any]:
 
 def controls() -> dict[str, Any]:
     """Study -> its control, the verdict on it, and the statements that hold in it."""
-    return _read(FILE)
+    return committed(FILE)
 
 
 def verdict_before(study: str, scale: str) -> str:
     """The verdict before studies had controls; a dash for later studies."""
-    return str(_read(BEFORE).get(f"{study} ({scale})", "–"))
+    return str(committed(BEFORE).get(f"{study} ({scale})", "–"))
 
 
 def held_in_control(name: str) -> tuple[str, ...]:

@@ -6,8 +6,11 @@ from typing import Any
 
 from similitude.errors import InvalidInput
 
-from ._paper_settings import PAPER_SETTINGS, RUN_HERE
+from ._controls import committed
 from ._study import SCALES, Scale, Study
+
+#: Studies whose scale paper was run to its end, or read from existing results.
+RUN_HERE = ("closeness/trained-synthetic", "closeness/width")
 
 
 def plan_text(study: Study, scale: Scale) -> str:
@@ -19,7 +22,7 @@ def plan_text(study: Study, scale: Scale) -> str:
     lines.append(f"  data: {', '.join(study.needs) or 'generated, or in the package'}")
     for name, value in differences(study, scale).items():
         lines.append(f"  the paper has {name} = {value}")
-    lines += [f"  {text}" for text in PAPER_SETTINGS.get(study.name, ({}, ()))[1]]
+    lines += [f"  {text}" for text in paper_setting(study.name)[1]]
     shared = study.trainings(study.settings[scale])
     if shared:
         epochs = sum(one.epochs for one in shared)
@@ -49,8 +52,16 @@ def options(value: Any, before: str = "") -> Iterator[tuple[str, Any]]:
 def differences(study: Study, scale: Scale) -> dict[str, Any]:
     """The options of the paper that differ from those of a scale."""
     own = dict(options(study.settings[scale]))
-    published = PAPER_SETTINGS.get(study.name, ({}, ()))[0]
+    published = paper_setting(study.name)[0]
     return {name: value for name, value in published.items() if own[name] != value}
+
+
+def paper_setting(name: str) -> tuple[dict[str, Any], list[str]]:
+    """Options of the paper by their name in our setting, and sentences about them."""
+    found, sentences = committed("paper_settings.json").get(name, ({}, []))
+    return {
+        k: tuple(v) if isinstance(v, list) else v for k, v in found.items()
+    }, sentences
 
 
 def was_run(study: Study, scale: Scale) -> bool:

@@ -6,14 +6,7 @@ from typing import Any
 
 from similitude.errors import InvalidInput
 
-from .. import (
-    DatasetConfig,
-    Experiment,
-    TrainConfig,
-    VariationsConfig,
-    load_config,
-    replace_fields,
-)
+from .. import Experiment, load_experiment
 
 
 def experiment(
@@ -23,14 +16,9 @@ def experiment(
     training: Mapping[str, Any],
 ) -> Experiment:
     """Read three configurations; options that were given replace their fields."""
-    dataset, variations, train = paths
     chosen = {name: numbers(text) for name, text in models.items() if text is not None}
     replaced = {name: value for name, value in training.items() if value is not None}
-    return Experiment(
-        load_config(dataset, DatasetConfig),
-        replace_fields(load_config(variations, VariationsConfig), **chosen),
-        replace_fields(load_config(train, TrainConfig), **replaced),
-    )
+    return load_experiment(paths, models=chosen, training=replaced)
 
 
 def numbers(text: str) -> list[int | float]:

@@ -7,14 +7,7 @@ from pathlib import Path
 
 from ...study import Config, scales
 from ...training.images import training_folder
-from .. import (
-    DatasetConfig,
-    Experiment,
-    TrainConfig,
-    VariationsConfig,
-    load_config,
-    replace_fields,
-)
+from .. import SHIPPED, Experiment, load_experiment
 from ..results import only_date
 from ._models import DATE
 from ._pairs import model_folder
@@ -102,26 +95,15 @@ def image_models(config: Config, dims: tuple[int, ...]) -> Iterator[dict[int, Tr
 
 def _experiment(setting: ImageSetting, dim: int, seeds: int) -> Experiment:
     """The authors' configurations with the fields of this setting."""
-    return Experiment(
-        replace_fields(
-            load_config("cifar10_0_cls10.json", DatasetConfig),
-            dataset_name=setting.dataset,
-            num_points=setting.images,
-        ),
-        replace_fields(
-            load_config(
-                "model_variations_config_resnetcifar10_128_fd2.json", VariationsConfig
-            ),
-            model_type=setting.network,
-            num_features=[setting.width],
-            rep_dim=dim,
-            random_seeds=list(range(seeds)),
-        ),
-        replace_fields(
-            load_config("cifar10_0_32_ADAM_0_0001_20000steps.json", TrainConfig),
-            dataset_name=setting.dataset,
-            train_steps=setting.steps,
-            batch_size=setting.batch,
-            learning_rate=setting.rate,
-        ),
+    return load_experiment(
+        SHIPPED["cifar10"],
+        dataset={"dataset_name": setting.dataset, "num_points": setting.images},
+        models={
+            **{"model_type": setting.network, "num_features": [setting.width]},
+            **{"rep_dim": dim, "random_seeds": list(range(seeds))},
+        },
+        training={
+            **{"dataset_name": setting.dataset, "train_steps": setting.steps},
+            **{"batch_size": setting.batch, "learning_rate": setting.rate},
+        },
     )

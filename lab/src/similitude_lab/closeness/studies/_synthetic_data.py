@@ -8,7 +8,7 @@ import numpy as np
 
 from similitude.plots import new_figure
 
-from ...study import Config, Figures, Number, Study, StudyResult, scales
+from ...study import Config, Figures, Number, StudyResult, described
 from ..data import LabeledPoints, radial_classification
 from ..plots import plot_radial_data
 
@@ -104,24 +104,15 @@ def _checks() -> tuple[Number, ...]:
     return tuple(found)
 
 
-STUDY = Study(
-    name="closeness/synthetic-data",
-    title="double cones of the plane, labeled without noise",
-    paper="nielsen2025when",
-    where="figure 4",
-    claim="The inputs are Gaussian points of the plane, and their labels are K double "
-    "cones with almost equal numbers of points.",
-    settings=scales(
-        Setting(drawn=8_000), smoke={"drawn": 500}, paper={"drawn": 20_000}
-    ),
-    seconds={"smoke": 1, "small": 2, "paper": 2},
+STUDY = described(
+    "closeness/synthetic-data",
+    setting=Setting,
     checks=(
         *_checks(),
         Number("points_train", 20_000, 0, where="figure 4"),
         Number("points_test", 2_000, 0, where="figure 4"),
         Number("deviation_train", 3, 0.05, where="figure 4"),
     ),
-    lesson="Our generator gives the points and labels of the authors.",
     run=run,
     draw=draw,
 )

@@ -11,10 +11,9 @@ from ...study import (
     Figures,
     Frame,
     Number,
-    Order,
-    Study,
     StudyResult,
     Table,
+    described,
     table_of,
 )
 from ...training.images import ImageTraining, load_images
@@ -40,6 +39,9 @@ PUBLISHED = {
     "vgg11": {"rtd": 0.99, "cka": 0.83},
     "resnet20": {"rtd": 0.98, "cka": 0.93},
 }
+
+
+PAPER: Any = {"where": "table 2", "scales": ("paper",)}
 
 
 @dataclass(frozen=True)
@@ -167,40 +169,16 @@ SETTINGS = {
     "paper": Setting((*vggs("paper", 3), *resnets("paper", 4)), batches=5, batch=500),
 }
 
-STUDY = Study(
-    name="rtd/dynamics",
-    title="training dynamics of ResNet-20 and VGG-11",
-    paper="barannikov2022representation",
-    where="figure 1, table 2",
-    claim="While a network is trained, RTD to the trained network correlates with the "
-    "disagreement of predictions better than 1 - CKA.",
-    settings=SETTINGS,  # type: ignore[arg-type]
-    seconds={"smoke": 5, "small": 600, "paper": 4000},
-    checks=(
-        *(
-            Order(
-                f"{network}_pearson_rtd", ">", f"{network}_pearson_cka", where="table 2"
-            )
-            for network in PUBLISHED
-        ),
-        *(
-            Number(
-                f"{network}_pearson_{title}",
-                value,
-                0.03,
-                where="table 2",
-                scales=("paper",),
-            )
-            for network, values in PUBLISHED.items()
-            for title, value in values.items()
-        ),
+STUDY = described(
+    "rtd/dynamics",
+    settings=SETTINGS,
+    checks=tuple(
+        Number(f"{network}_pearson_{title}", value, 0.03, **PAPER)
+        for network, values in PUBLISHED.items()
+        for title, value in values.items()
     ),
-    lesson="While a network is trained, RTD follows the disagreement slightly better "
-    "than 1 - CKA by Pearson's correlation, and not by Spearman's.",
-    control="epochs of the disagreement in another order",
     trains=True,
     run=run,
     draw=draw,
-    needs=("cifar10",),
     trainings=lambda setting: setting.trainings,
 )

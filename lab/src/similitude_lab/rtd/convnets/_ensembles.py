@@ -14,9 +14,9 @@ from ...study import (
     Number,
     Order,
     Scale,
-    Study,
     StudyResult,
     Table,
+    described,
     table_of,
 )
 from ...training.images import Cyclic, ImageTraining, load_images
@@ -213,20 +213,13 @@ def _paper(quantity: str, value: float, tolerance: float) -> Number:
     return Number(quantity, value, tolerance, where="table 4", scales=("paper",))
 
 
-STUDY = Study(
-    name="rtd/ensembles",
-    title="classical and fast geometric ensembles",
-    paper="barannikov2022representation",
-    where="table 4",
-    claim="Members of a classical ensemble differ more than members of Fast Geometric "
-    "Ensembling. The relative difference of RTD is close to that of the disagreement, "
-    "and that of 1 - CKA is larger.",
+STUDY = described(
+    "rtd/ensembles",
     settings={
         "smoke": _setting("smoke", 2, 50),
         "small": _setting("small"),
         "paper": _setting("paper"),
     },
-    seconds={"smoke": 6, "small": 60, "paper": 120},
     checks=(
         *(
             Order(f"fge_{title}", "<", f"classical_{title}", where="table 4")
@@ -243,14 +236,9 @@ STUDY = Study(
             for ensemble, mean in zip(ENSEMBLES, published[::2], strict=False)
         ),
     ),
-    lesson="Members of a classical ensemble differ more than members of Fast Geometric "
-    "Ensembling by every measure; RTD can only be compared for equal numbers of "
-    "images.",
-    control="pairs are assigned to the ensembles at random",
     trains=True,
     run=run,
     draw=draw,
     version=2,
-    needs=("cifar10",),
     trainings=lambda setting: (*setting.classical, setting.cycles),
 )

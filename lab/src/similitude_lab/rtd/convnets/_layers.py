@@ -8,7 +8,15 @@ import numpy as np
 
 import similitude as sim
 
-from ...study import Config, Figures, Order, Study, StudyResult, Table, cells, table_of
+from ...study import (
+    Config,
+    Figures,
+    StudyResult,
+    Table,
+    cells,
+    described,
+    table_of,
+)
 from ...training.images import ImageTraining, load_images
 from ._correlations import correlation, over_seeds
 from ._layers_figure import draw_blocks
@@ -157,13 +165,8 @@ def draw(result: StudyResult) -> Figures:
     return {"layers": draw_blocks(result.frame("blocks"), MEASURES)}
 
 
-STUDY = Study(
-    name="rtd/layers",
-    title="blocks of trained ResNet-20 and VGG-11",
-    paper="barannikov2022representation",
-    where="figure 8",
-    claim="Neighboring blocks of a trained network are close, and the last block of "
-    "ResNet-20 is far from the others.",
+STUDY = described(
+    "rtd/layers",
     settings={
         "smoke": Setting(
             (*resnets("smoke", 1), *vggs("smoke", 1)), batches=2, batch=30
@@ -175,26 +178,9 @@ STUDY = Study(
             (*resnets("paper", 4), *vggs("paper", 3)), batches=5, batch=500
         ),
     },
-    seconds={"smoke": 4, "small": 120, "paper": 200},
-    checks=(
-        *(
-            Order(f"{network}_{measure}_neighbors", "<", 1.0, where="figure 8")
-            for network in BLOCKS
-            for measure in ("rtd", "cka")
-        ),
-        *(
-            Order(f"resnet20_{measure}_{quantity}", ">", 1.0, where="figure 8")
-            for measure in ("rtd", "cka")
-            for quantity in ("last_block", "last_step")
-        ),
-    ),
-    lesson="Neighboring blocks are close, and by RTD the last block of ResNet-20 is "
-    "the most remote.",
-    control="blocks in another order",
     trains=True,
     run=run,
     draw=draw,
     version=2,
-    needs=("cifar10",),
     trainings=lambda setting: setting.trainings,
 )

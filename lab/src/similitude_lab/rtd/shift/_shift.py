@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...study import Config, Figures, Frame, Scale, Study, StudyResult
+from ...study import Config, Figures, Frame, Scale, StudyResult, described
 from ...training.images import Images, ImageTraining, load_images, normalize_images
 from ..convnets._representations import random_images
 from ..convnets._trainings import resnets, vggs
@@ -184,14 +184,8 @@ def setting_of(scale: Scale, *, seeds: int, **options: Any) -> Setting:
     return Setting(resnets(scale, seeds), dynamics, **options)
 
 
-STUDY = Study(
-    name="rtd/shift",
-    title="clean against transformed images in trained ResNet-20",
-    paper="barannikov2022representation",
-    where="tables 3, 6 and 7, figures 9 and 13",
-    claim="RTD between the representations of clean and transformed images correlates "
-    "with the disagreement of predictions better than 1 - CKA, for all eight "
-    "transformations.",
+STUDY = described(
+    "rtd/shift",
     settings={
         "smoke": setting_of("smoke", seeds=1, levels=3, zooms=3, batches=2, batch=40),
         "small": setting_of(
@@ -201,14 +195,9 @@ STUDY = Study(
             "paper", seeds=4, levels=None, zooms=None, batches=5, batch=500
         ),
     },
-    seconds={"smoke": 8, "small": 700, "paper": 20_000},
     checks=checks(),
-    lesson="Under eight shifts RTD follows the disagreement better than 1 - CKA, and 1 "
-    "- CKA follows the error rate better.",
-    control="disagreement and error rate of the levels in another order",
     trains=True,
     run=run,
     draw=draw,
-    needs=("cifar10",),
     trainings=lambda setting: setting.trainings,
 )

@@ -11,7 +11,7 @@ import numpy as np
 
 import similitude as sim
 
-from ...study import Config, Figures, Scale, Study, StudyResult
+from ...study import Config, Figures, Scale, StudyResult, described
 from ...training.images import Images, ImageTraining, load_images, training_folder
 from ..convnets._representations import random_images
 from ..curves._correlations import (
@@ -212,28 +212,17 @@ def setting_of(
     return Setting(PRETRAINING[scale], FINE_TUNING[scale], seeds, batches, batch)
 
 
-STUDY = Study(
-    name="rtd/transfer",
-    title="representations while a pretrained ResNet-20 is fine-tuned",
-    paper="barannikov2022representation",
-    where="tables 5 and 8, figure 10",
-    claim="While a pretrained network is fine-tuned, RTD to the last epoch correlates "
-    "with the disagreement of predictions better than 1 - CKA, on the old and on the "
-    "new data set; 1 - CKA correlates better with the error rate.",
+STUDY = described(
+    "rtd/transfer",
     settings={
         "smoke": setting_of("smoke", seeds=2, batches=2, batch=40),
         "small": setting_of("small", seeds=3),
         "paper": setting_of("paper", seeds=4),
     },
-    seconds={"smoke": 6, "small": 1100, "paper": 400_000},
     checks=checks(),
-    lesson="After 480 steps of fine-tuning, RTD did not follow the disagreement better "
-    "than 1 - CKA; whether it does after 2,940 steps waits for training.",
-    control="disagreement and error rate of the epochs in another order",
     trains=True,
     run=run,
     draw=draw,
-    needs=("cifar10",),
     trainings=shared,
     version=2,
 )

@@ -21,11 +21,8 @@ from ....study import (
     Figures,
     Frame,
     MeanInterval,
-    Number,
-    Order,
-    Study,
     StudyResult,
-    limit_order,
+    described,
     limit_values,
     paired_interval,
     scales,
@@ -215,32 +212,8 @@ def draw(result: StudyResult) -> Figures:
     return {"students": draw_students(result.frame("students"), NAMES)}
 
 
-def checks() -> tuple[Number | Order, ...]:
-    where = "experiments on distillation"
-    orders = []
-    for kind in LOGIT_LOSSES:
-        orders.append(limit_order(f"low_m_cca_f_{kind}_minus_kl", ">", where))
-        orders.append(limit_order(f"high_d_logit_{kind}_minus_kl", "<", where))
-    authors = "numbers in the authors' code"
-    return (
-        *orders,
-        Number("swapped_m_cca_g", 0.6737728, 1e-6, where=authors),
-        Number("swapped_true_label_terms", 0.0017, 5e-5, where=authors),
-        Number("swapped_true_label_terms_back", 0.0020, 5e-5, where=authors),
-        Number("rotated_m_cca_f", 1.0, 1e-9),
-        Number("rotated_m_cca_g", 1.0, 1e-9),
-        Order("rotated_agreement", "<", 0.01, theorem=True),
-    )
-
-
-STUDY = Study(
-    name="closeness/distillation",
-    title="students distilled by divergences and by logits",
-    paper="nielsen2026logit",
-    where="experiments on distillation, and two examples",
-    claim="Students that are distilled by a distance of logits have representations "
-    "that are more similar to those of the teacher than students distilled by the "
-    "KL divergence.",
+STUDY = described(
+    "closeness/distillation",
     settings=scales(
         Setting(
             per_arm=250,
@@ -260,17 +233,7 @@ STUDY = Study(
             "training": Training(width=512, batch=512, warmup=20),
         },
     ),
-    seconds={"smoke": 3, "small": 180, "paper": 20_000},
-    checks=checks(),
-    lesson="Students that are distilled by logits have closer logits than students "
-    "distilled by KL, but not clearly more similar embeddings.",
-    control="test points of students in another order than those of teachers",
     trains=True,
     run=run,
     draw=draw,
-    errata=(
-        "The authors' code gives KL divergences of 0.0020 and 0.0017 for the first "
-        "example, because it sums only the terms of the true label. The divergence is "
-        "0.00455 in both directions.",
-    ),
 )
