@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..study import Config, Figures, StudyResult, described, scales, table_of
+from ..study import Config, Figures, StudyResult, described, table_of
 from ._densification import densification
 from ._poster_cells import CELLS, METRICS, cell
 from ._poster_figures import draw_accuracies, draw_differences
@@ -93,7 +93,7 @@ def draw(result: StudyResult) -> Figures:
 
 STUDY = described(
     "relative/poster-tables",
-    settings=scales(Setting()),
+    setting=Setting,
     run=run,
     draw=draw,
     version=2,

@@ -7,7 +7,7 @@ import numpy as np
 from ..study import Config, StudyResult, described
 from ._cloud_figures import draw_ranked
 from ._clouds import clusters
-from ._ranking import SETTINGS, rank_clouds
+from ._ranking import Setting, rank_clouds
 
 COUNTS = (2, 3, 4, 5, 6, 10, 12)
 
@@ -27,7 +27,7 @@ def run(config: Config, rng: np.random.Generator) -> StudyResult:
 
 STUDY = described(
     "rtd/clusters",
-    settings=SETTINGS,
+    setting=Setting,
     version=2,
     run=run,
     draw=functools.partial(draw_ranked, unit="clusters", clouds=(0, *COUNTS)),

@@ -9,7 +9,7 @@ from scipy import stats
 
 import similitude as sim
 
-from ..study import Config, Parts, StudyResult, scales
+from ..study import Config, Parts, StudyResult
 from ._clouds import barcode_table, cloud_table
 
 Clouds = Mapping[int, np.ndarray]
@@ -22,10 +22,6 @@ class Setting:
     imd_runs: int
     library: bool
 
-
-SETTINGS = scales(
-    Setting(imd_runs=100, library=True), smoke={"imd_runs": 2, "library": False}
-)
 
 #: Rows of the paper's figures, and corrected forms of the same measures.
 PUBLISHED = ("rtd", "cka", "svcca", "imd")

@@ -7,7 +7,7 @@ import numpy as np
 from ..study import Config, StudyResult, described
 from ._cloud_figures import draw_ranked
 from ._clouds import rings
-from ._ranking import SETTINGS, rank_clouds
+from ._ranking import Setting, rank_clouds
 
 COUNTS = (1, 2, 3, 4, 5)
 
@@ -28,7 +28,7 @@ def run(config: Config, rng: np.random.Generator) -> StudyResult:
 
 STUDY = described(
     "rtd/rings",
-    settings=SETTINGS,
+    setting=Setting,
     run=run,
     draw=functools.partial(draw_ranked, unit="rings", clouds=COUNTS),
 )

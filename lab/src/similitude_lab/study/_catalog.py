@@ -24,6 +24,8 @@ def _read() -> dict[str, dict[str, Any]]:
         path = Path(__file__).parents[1] / paper / FILE
         for name, facts in tomllib.loads(path.read_text(encoding="utf-8")).items():
             found[name] = facts | {"module": f"{paper}.{facts['module']}"}
+            if isinstance(same := facts.get("settings"), str):
+                found[name]["settings"] = found[same]["settings"]
     return found
 
 
@@ -44,7 +46,8 @@ def described(
         Name of the study.
     setting
         The type of the settings. The file has the scale small, and what differs in the
-        others. [default: `settings` are given]
+        others, or the name of a study with the same settings. [default: `settings` are
+        given]
     checks
         Statements that the module makes, after those of the file.
     code
@@ -52,7 +55,7 @@ def described(
     """
     facts = {key: value for key, value in FACTS[name].items() if key != "module"}
     if setting is not None:
-        facts["settings"] = _settings(setting, facts["settings"])
+        facts["settings"] = _settings(setting, facts.get("settings", {}))
     shared = facts.pop("checks_share", {})
     listed = [_check(**shared | one) for one in facts.pop("checks", ())]
     lists = {key: tuple(facts.pop(key, ())) for key in ("needs", "errata")}

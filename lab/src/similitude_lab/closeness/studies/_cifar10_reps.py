@@ -24,7 +24,7 @@ from .. import Experiment
 from ..plots import plot_embeddings
 from ..results import evaluate_models, measure_accuracies
 from ..training._data import load_data
-from ._image_models import SETTINGS, SMALL_NETWORKS, image_models
+from ._image_models import SMALL_NETWORKS, ImageSetting, image_models
 from ._pairs import short
 
 NEAR = 9.0  # degrees; in ten equal sectors, half of all directions are this near
@@ -239,7 +239,7 @@ def draw_one(model: SoftmaxModel, seed: int, names: Sequence[str]) -> Figure:
 
 STUDY = described(
     "closeness/cifar10-reps",
-    settings=SETTINGS,
+    setting=ImageSetting,
     control_setting={"steps": 1, "batch": 1438},
     trains=True,
     run=run,

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from ...study import Config, scales
+from ...study import Config
 from ...training.images import training_folder
 from .. import SHIPPED, Experiment, load_experiment
 from ..results import only_date
@@ -31,25 +31,6 @@ class ImageSetting:
     batch: int = 128
     rate: float = 1e-3
     width: int = 128
-
-
-SETTINGS = scales(
-    ImageSetting(
-        dataset="cifar10",
-        images=50_000,
-        network="SmallResNetCIFAR10",
-        seeds=((2, 10), (3, 5), (5, 5)),
-        steps=15 * 391,  # 15 epochs
-    ),
-    smoke={
-        **{"dataset": "digits", "images": 1438, "seeds": ((2, 3), (3, 3), (5, 3))},
-        **{"network": "SmallCIFAR10", "steps": 12, "rate": 1e-4},
-    },
-    paper={
-        **{"network": "ResNetCIFAR10", "seeds": ((2, 10), (3, 10), (5, 10))},
-        **{"steps": 20_000, "batch": 32, "rate": 1e-4},
-    },
-)
 
 
 @dataclass(frozen=True)

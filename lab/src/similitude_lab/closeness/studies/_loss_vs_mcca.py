@@ -14,7 +14,7 @@ from similitude.plots import new_figure
 from ...study import Config, Figures, StudyResult, described
 from ..plots import plot_loss_differences
 from ..results import existing_rows, measure_accuracies, measure_mcca
-from ._image_models import SETTINGS, SMALL_NETWORKS, ImageSetting, image_models
+from ._image_models import SMALL_NETWORKS, ImageSetting, image_models
 from ._models import Rows
 
 PERMUTATIONS = 9999
@@ -200,7 +200,7 @@ def draw(result: StudyResult) -> Figures:
 
 STUDY = described(
     "closeness/loss-vs-mcca",
-    settings=SETTINGS,
+    setting=ImageSetting,
     trains=True,
     run=run,
     draw=draw,
