@@ -19,18 +19,17 @@ from ...study import (
     described,
     table_of,
 )
-from ...training.images import Cyclic, ImageTraining, load_images
+from ...training.images import Cyclic, ImageTraining
 from ._ensembles_figure import draw_ensembles
 from ._representations import (
     ENCODER,
     LOGITS,
     TITLES,
     UNPOOLED,
-    disjoint_batches,
+    OnTestImages,
     dissimilarities,
     extract_networks,
     predictions,
-    random_images,
     representations,
 )
 from ._trainings import fast_geometric, resnets, training_note
@@ -46,14 +45,12 @@ ENSEMBLES = ("classical", "fge")
 UNPOOLED_TITLES = {"rtd_unpooled": "RTD", "cka_unpooled": "1 - CKA"}
 
 
-@dataclass(frozen=True)
-class Setting:
+@dataclass(frozen=True, kw_only=True)
+class Setting(OnTestImages):
     """Networks of both ensembles, and batches of test images."""
 
     classical: tuple[ImageTraining, ...]
     cycles: ImageTraining
-    batches: int
-    batch: int
 
     @property
     def members(self) -> tuple[int, ...]:
@@ -66,9 +63,7 @@ class Setting:
 def run(config: Config, rng: np.random.Generator) -> StudyResult:
     setting: Setting = config.setting
     config.parts.expect(len(ENSEMBLES))
-    count = setting.batches * setting.batch
-    images = random_images(load_images(setting.cycles.dataset), count, rng)
-    batches = disjoint_batches(setting.batches, setting.batch)
+    images, batches = setting.images(setting.cycles, rng)
     classical = [config.trained(request) for request in setting.classical]
     cycles = config.trained(setting.cycles)
     members = {
@@ -119,7 +114,7 @@ def run(config: Config, rng: np.random.Generator) -> StudyResult:
 
 
 def compare_members(
-    networks: Mapping[str, Any], images: Any, batches: list[np.ndarray], folder: Any
+    networks: Mapping[str, Any], images: Any, batches: np.ndarray, folder: Any
 ) -> dict[str, Any]:
     """All pairs; accuracies of members, and of the sum of their probabilities."""
     extract_networks(networks, images, folder, (ENCODER, UNPOOLED, LOGITS))
@@ -205,8 +200,9 @@ def draw(result: StudyResult) -> Figures:
     return {"ensembles": draw_ensembles(result.frame("pairs"), PUBLISHED)}
 
 
-def _setting(scale: Scale, batches: int = 5, batch: int = 500) -> Setting:
-    return Setting(resnets(scale, 4), fast_geometric(scale, 4), batches, batch)
+def _setting(scale: Scale, **batches: int) -> Setting:
+    networks, cycles = resnets(scale, 4), fast_geometric(scale, 4)
+    return Setting(classical=networks, cycles=cycles, **batches)
 
 
 def _paper(quantity: str, value: float, tolerance: float) -> Number:
@@ -216,7 +212,7 @@ def _paper(quantity: str, value: float, tolerance: float) -> Number:
 STUDY = described(
     "rtd/ensembles",
     settings={
-        "smoke": _setting("smoke", 2, 50),
+        "smoke": _setting("smoke", batches=2, batch=50),
         "small": _setting("small"),
         "paper": _setting("paper"),
     },

@@ -1,7 +1,6 @@
 """Blocks of one trained network against each other."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -11,23 +10,23 @@ import similitude as sim
 from ...study import (
     Config,
     Figures,
+    Scale,
     StudyResult,
     Table,
     cells,
     described,
     table_of,
 )
-from ...training.images import ImageTraining, load_images
-from ._correlations import correlation, over_seeds
+from ...training.images import ImageTraining
+from ..curves._correlations import correlation, over_seeds
 from ._layers_figure import draw_blocks
 from ._representations import (
     CKA,
-    disjoint_batches,
+    OfTrainings,
     extract_networks,
     of_each_training,
-    random_images,
 )
-from ._trainings import resnets, training_note, vggs
+from ._trainings import resnets, training_notes, vggs
 
 #: Blocks from the image to the output. A block of VGG-11 ends with its activation or,
 #: if it has one, with its pooling.
@@ -50,17 +49,8 @@ MEASURES = {
 }
 
 
-@dataclass(frozen=True)
-class Setting:
-    """Trainings, and batches of test images."""
-
-    trainings: tuple[ImageTraining, ...]
-    batches: int
-    batch: int
-
-
 def compare_blocks(
-    trained: Any, images: Any, batches: list[np.ndarray], folder: Any
+    trained: Any, images: Any, batches: np.ndarray, folder: Any
 ) -> dict[str, np.ndarray]:
     """One block x block table per dissimilarity: means over batches of images."""
     layers = BLOCKS[trained.request.network]
@@ -111,20 +101,13 @@ def judge(table: np.ndarray) -> dict[str, float]:
 
 
 def run(config: Config, rng: np.random.Generator) -> StudyResult:
-    setting: Setting = config.setting
-    config.parts.expect(len(setting.trainings))
-    dataset = setting.trainings[0].dataset
-    count = setting.batches * setting.batch
-    images = random_images(load_images(dataset), count, rng)
-    batches = disjoint_batches(setting.batches, setting.batch)
+    setting: OfTrainings = config.setting
     blocks: list[dict[str, Any]] = []
     judged: dict[tuple[str, str, str], list[float]] = {}
-    trained_of: dict[str, list[Any]] = {}
-    for trained, part in of_each_training(
-        config, setting.trainings, compare_blocks, images, batches
-    ):
+    every = []
+    for trained, part in of_each_training(config, rng, compare_blocks):
         network, seed = trained.request.network, trained.request.seed
-        trained_of.setdefault(network, []).append(trained)
+        every.append(trained)
         for measure in MEASURES:
             where = {"network": network, "seed": seed, "measure": measure}
             blocks += [where | cell for cell in cells(part[measure], digits=6)]
@@ -139,7 +122,7 @@ def run(config: Config, rng: np.random.Generator) -> StudyResult:
         values=values,
         tables={"blocks": table_of(blocks), "summary": summarize(judged)},
         notes=(
-            *(training_note(trained) for trained in trained_of.values()),
+            *training_notes(every),
             f"Outputs of blocks, flattened; means over {setting.batches} batches of "
             f"{setting.batch} test images. Values are means over seeds; the table has "
             f"95 % intervals.",
@@ -165,18 +148,16 @@ def draw(result: StudyResult) -> Figures:
     return {"layers": draw_blocks(result.frame("blocks"), MEASURES)}
 
 
+def _trainings(scale: Scale, resnet: int, vgg: int) -> tuple[ImageTraining, ...]:
+    return (*resnets(scale, resnet), *vggs(scale, vgg))
+
+
 STUDY = described(
     "rtd/layers",
     settings={
-        "smoke": Setting(
-            (*resnets("smoke", 1), *vggs("smoke", 1)), batches=2, batch=30
-        ),
-        "small": Setting(
-            (*resnets("small", 4), *vggs("small", 3)), batches=5, batch=500
-        ),
-        "paper": Setting(
-            (*resnets("paper", 4), *vggs("paper", 3)), batches=5, batch=500
-        ),
+        "smoke": OfTrainings(trainings=_trainings("smoke", 1, 1), batches=2, batch=30),
+        "small": OfTrainings(trainings=_trainings("small", 4, 3)),
+        "paper": OfTrainings(trainings=_trainings("paper", 4, 3)),
     },
     trains=True,
     run=run,

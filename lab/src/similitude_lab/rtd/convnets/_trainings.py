@@ -4,7 +4,7 @@ The paper does not give weight decay and augmentation. Here they are the common 
 weight decay of 0.0005, shifts by up to 4 pixels, and mirrored images.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -47,6 +47,14 @@ def fast_geometric(scale: Scale, members: int) -> ImageTraining:
     schedule = Cyclic(epochs=2 if scale == "smoke" else 4)
     epochs = schedule.epochs * members - schedule.epochs // 2
     return replace(start, start=start, schedule=schedule, epochs=epochs)
+
+
+def training_notes(trained: "Iterable[TrainedImages]") -> list[str]:
+    """A sentence about the networks of each kind."""
+    found: dict[str, list[TrainedImages]] = {}
+    for one in trained:
+        found.setdefault(one.request.network, []).append(one)
+    return [training_note(own) for own in found.values()]
 
 
 def training_note(trained: "Sequence[TrainedImages]") -> str:

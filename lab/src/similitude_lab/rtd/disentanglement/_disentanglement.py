@@ -9,7 +9,6 @@ import numpy as np
 from ...study import (
     Config,
     Figures,
-    Number,
     StudyResult,
     described,
     table_of,
@@ -20,14 +19,6 @@ from ._sprite_figures import draw_directions, draw_strips
 
 SHIFT = 0.6  # of the length of an axis; the paper does not give it
 RANDOM = 5
-PUBLISHED = {
-    "axis_1": 148.1,
-    "axis_2": 71.3,
-    "axis_3": 53.4,
-    "axis_4": 41.2,
-    "axis_5": 40.5,
-    "random_mean": 162.8,
-}
 SPREAD = 18.6  # standard deviation of the published random directions
 
 
@@ -103,10 +94,11 @@ def margins(columns: Mapping[str, list[float]]) -> dict[str, float]:
 
 def table1(values: Mapping[str, float]) -> dict[str, list[Any]]:
     """Our values beside the table of the paper."""
+    published = STUDY.published()
     return {
         "direction": [*NAMES, "random, mean", "random, sd"],
-        "ours": [values[name] for name in (*PUBLISHED, "random_sd")],
-        "published": [*PUBLISHED.values(), SPREAD],
+        "ours": [values[name] for name in (*published, "random_sd")],
+        "published": [*published.values(), SPREAD],
     }
 
 
@@ -142,24 +134,13 @@ def notes(columns: Mapping[str, list[float]], name: str) -> tuple[str, ...]:
 def draw(result: StudyResult) -> Figures:
     return {
         "strips": draw_strips(result.tables["strips"]),
-        "directions": draw_directions(result.tables["shifts"], PUBLISHED),
+        "directions": draw_directions(result.tables["shifts"], STUDY.published()),
     }
 
 
 STUDY = described(
     "rtd/disentanglement",
     setting=Setting,
-    checks=tuple(
-        Number(
-            name,
-            value,
-            SPREAD if name == "random_mean" else 0.1 * value,
-            where="table 1",
-            scales=("paper",),
-            note="the paper does not give the shift",
-        )
-        for name, value in PUBLISHED.items()
-    ),
     run=run,
     draw=draw,
     version=3,
