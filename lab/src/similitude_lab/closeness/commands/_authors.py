@@ -10,9 +10,10 @@ import typer
 from similitude.errors import InvalidInput
 from similitude.plugins import progress, resume_line, say
 
+from ..._options import flag, option
 from . import _figure, _train
 from ._measure import configurations
-from ._options import DRAWS, LAMBDA, REDUCE, START, flag, option, with_options
+from ._options import DRAWS, LAMBDA, REDUCE, START, with_options
 from ._train import say_line
 
 # Options that `run.py` accepts with every command.

@@ -5,6 +5,7 @@ from typing import Annotated, Any
 
 import typer
 
+from ..._options import flag, option
 from . import _figure, _measure, _train
 from ._options import (
     DATASET,
@@ -17,8 +18,6 @@ from ._options import (
     START,
     TRAINING,
     WIDTHS,
-    flag,
-    option,
 )
 
 closeness = typer.Typer(

@@ -8,7 +8,8 @@ import typer
 
 from similitude.plugins import progress, resume_line, say
 
-from ._options import DIR, LAMBDA, OUTPUT, flag, option
+from ..._options import flag, option
+from ._options import DIR, LAMBDA, OUTPUT
 from ._train import say_line
 
 if TYPE_CHECKING:
@@ -31,24 +32,19 @@ def figure(
     ],
     *,
     results: Annotated[
-        Path,
-        option("DIR", "Folder of results: ours, or JSON of the authors."),
+        Path, option("DIR", "Folder of results: ours, or JSON of the authors.")
     ] = Path("results"),
     checkpoints: Annotated[
-        Path,
-        option("DIR", "Folder of models, if the figure needs them."),
+        Path, option("DIR", "Folder of models, if the figure needs them.")
     ] = DIR,
     output_folder: Annotated[
-        Path,
-        option("DIR", "Folder of the figures.", *OUTPUT),
+        Path, option("DIR", "Folder of the figures.", *OUTPUT)
     ] = Path("figures"),
     compute: Annotated[
-        bool,
-        flag("--compute", "Make missing results; models are not trained."),
+        bool, flag("--compute", "Make missing results; models are not trained.")
     ] = False,
     seed: Annotated[
-        int,
-        option("SEED", "Seed of random draws, with --compute.", min=0),
+        int, option("SEED", "Seed of random draws, with --compute.", min=0)
     ] = 0,
     weight: Annotated[float, LAMBDA] = 1e-5,
     use_train: Annotated[
@@ -56,8 +52,7 @@ def figure(
     ] = False,
     num_classes: Annotated[int, option("K", "Classes of synthetic_data.", min=2)] = 6,
     model_type: Annotated[
-        str | None,
-        option("TYPE", "Image models, if there are several types."),
+        str | None, option("TYPE", "Image models, if there are several types.")
     ] = None,
     date_str: Annotated[
         str | None, option("DATE", "Use only models of this date.")

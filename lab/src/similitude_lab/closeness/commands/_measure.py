@@ -10,6 +10,7 @@ from similitude import config
 from similitude.errors import InvalidInput
 from similitude.plugins import progress, resume_line, say
 
+from ..._options import flag, option
 from . import _train
 from ._options import (
     DATASET,
@@ -23,8 +24,6 @@ from ._options import (
     SEEDS,
     TRAINING,
     WIDTHS,
-    flag,
-    option,
     with_options,
 )
 from ._train import say_line
@@ -37,8 +36,7 @@ class Models:
     """The models to measure, where they are, and where the rows are written."""
 
     num_classes: Annotated[
-        int | None,
-        option("K", "K: use the shipped configurations of radial data."),
+        int | None, option("K", "K: use the shipped configurations of radial data.")
     ] = None
     dataset_config: Annotated[str | None, DATASET] = None
     model_var_config: Annotated[str | None, MODELS] = None

@@ -7,18 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, get_type_hints
 
-import typer
-
-
-def option(metavar: str, text: str, *names: str, **more: Any) -> Any:
-    """An option with a value."""
-    return typer.Option(*names, metavar=metavar, help=text, **more)
-
-
-def flag(name: str, text: str) -> Any:
-    """An option without a value."""
-    return typer.Option(name, help=text)
-
+from ..._options import option
 
 _FILE = "a JSON or TOML file, or a shipped name."
 DATASET = option("CONFIG", f"Data set: {_FILE}")
