@@ -2,12 +2,12 @@
 
 import numpy as np
 import pytest
+from similitude_lab.rtd.shift._published import PUBLISHED
 
 from similitude_lab.networks import ResNet20
 from similitude_lab.rtd.curves._correlations import defined
 from similitude_lab.rtd.shift import _shift
 from similitude_lab.rtd.shift._image_transformations import SHIFTS
-from similitude_lab.rtd.shift._published import PUBLISHED
 from similitude_lab.rtd.shift._shifted import shift_curves
 from similitude_lab.study import Number
 from similitude_lab.training.images import load_images, normalize_images

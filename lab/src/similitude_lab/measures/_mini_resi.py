@@ -15,7 +15,7 @@ from ..training._digits_networks import (
     trained,
 )
 from ._grounding_tests import TESTS, chance_precision, six_tests
-from ._resi_figures import draw_tests
+from ._sensitivity_figures import draw_tests
 
 WIDTHS = (64, 64, 64, 64)
 FEW = ("cka", "procrustes", "mean_cca", "rsa")

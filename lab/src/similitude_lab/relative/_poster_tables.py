@@ -7,8 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..study import Config, Figures, StudyResult, described, table_of
-from ._densification import densification
-from ._poster_cells import CELLS, METRICS, cell
+from ._poster_cells import CELLS, METRICS, cell, densification
 from ._poster_figures import draw_accuracies, draw_differences
 
 WHERE = "the poster's tables"

@@ -23,6 +23,7 @@ from ._intervals import paired_interval as paired_interval
 from ._markdown import markdown_pages as markdown_pages
 from ._parts import Parts as Parts
 from ._plan import plan_text as plan_text
+from ._plan import shared_trainings as shared_trainings
 from ._record import StudyRecord as StudyRecord
 from ._record import read_records as read_records
 from ._run import run_study as run_study
@@ -37,4 +38,3 @@ from ._study import scales as scales
 from ._tables import Frame as Frame
 from ._tables import cells as cells
 from ._tables import table_of as table_of
-from ._trainings import shared_trainings as shared_trainings

@@ -1,11 +1,13 @@
 """The plan of a study at one scale: its setting, the paper's, and the cost."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import fields, is_dataclass
 from typing import Any
 
 from similitude.errors import InvalidInput
 
+from ..training.images import ImageTraining, with_starts
+from ._catalog import find_study
 from ._controls import committed
 from ._study import SCALES, Scale, Study
 
@@ -77,3 +79,30 @@ def duration(seconds: float) -> str:
     if seconds < 5400:
         return f"{seconds / 60:.0f} min"
     return f"{seconds / 3600:.0f} h"
+
+
+def shared_trainings(
+    names: Iterable[str], scale: Scale = "small"
+) -> tuple[ImageTraining, ...]:
+    """The shared trainings of studies, without repetitions.
+
+    Parameters
+    ----------
+    names : iterable of str
+        Names of studies; `STUDIES` lists all.
+    scale : {"small", "paper"}, optional
+        Studies at the scale smoke train their own networks, which are not cached.
+
+    Examples
+    --------
+    >>> shared_trainings(["rtd/clusters"])
+    ()
+    """
+    if scale not in SCALES[1:]:
+        raise InvalidInput(
+            f"scale={scale!r}; choose from {', '.join(SCALES[1:])}. At the scale smoke "
+            f"each study trains its own networks."
+        )
+    chosen = [find_study(name) for name in names]
+    found = (one for study in chosen for one in study.trainings(study.settings[scale]))
+    return with_starts(found)

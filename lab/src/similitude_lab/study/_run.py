@@ -84,7 +84,7 @@ def run_study(
             + either(python="without `device`.", shell="without --device.")
         )
     if device != "cpu":
-        from ..training._device import check_device
+        from ..training._checkpoints import check_device
 
         check_device(device)
     check_extra("plot", "the figures of a study")

@@ -224,7 +224,7 @@ def make_plot(
 
     _check_options(ctx.args)
     if cuda:
-        from ...training._device import check_device
+        from ...training._checkpoints import check_device
 
         check_device("cuda")
     if plot_type == "loss_diff_vs_mcca":

@@ -164,7 +164,7 @@ def _measure(
 
 def _start(request: Request) -> tuple[Part, list[tuple[Setting, list[File]]]]:
     """Find all checkpoints before the first is read."""
-    from ...training._device import check_device
+    from ...training._checkpoints import check_device
 
     check_device(request.device)
     if not request.checkpoints.is_dir():

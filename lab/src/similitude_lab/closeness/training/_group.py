@@ -21,8 +21,7 @@ from ._folder import MANIFEST, OPTIMIZER, Folder
 from ._manifest import Manifest, Position, model_of, work_at
 from ._models import SUFFIX
 from ._order import TEST_EVERY, DataOrder
-from ._seed_ranges import seed_ranges
-from ._setting import Setting
+from ._setting import Setting, seed_ranges
 from ._single import SingleTrainer, State, Trainer
 
 TRAIN_EVERY = 500  # steps of a window of the training loss

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -20,10 +21,11 @@ from ._config import (
 if TYPE_CHECKING:
     from ..networks import SoftmaxNetworks
 
+__all__ = ["SHIPPED", "Experiment", "Setting", "load_experiment"]
+
 Changes = Mapping[str, Any]
 NONE: Changes = MappingProxyType({})
 
-__all__ = ["SHIPPED", "Experiment", "Setting", "load_experiment"]
 
 #: Data set -> the authors' configurations of the data, the models and the training.
 SHIPPED = {
@@ -206,3 +208,14 @@ def load_experiment(
         replace_fields(load_config(variations, VariationsConfig), **models),
         replace_fields(load_config(train, TrainConfig), **training),
     )
+
+
+def seed_ranges(seeds: Sequence[int]) -> str:
+    """Seeds as in 0-19 or 0,2-4."""
+    ordered = sorted(seeds)
+    starts = [0, *(i for i, (a, b) in enumerate(pairwise(ordered), 1) if b > a + 1)]
+    parts = []
+    for start, end in pairwise([*starts, len(ordered)]):
+        first, last = ordered[start], ordered[end - 1]
+        parts.append(str(first) if first == last else f"{first}-{last}")
+    return ",".join(parts)

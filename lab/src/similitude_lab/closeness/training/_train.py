@@ -12,8 +12,7 @@ import torch
 from similitude.errors import InvalidInput, either
 from similitude.plugins import check_at_least, check_one_of
 
-from ...training._checkpoints import read_tensors
-from ...training._device import check_device
+from ...training._checkpoints import check_device, read_tensors
 from ..data import read_close_dist_checkpoint
 from ._data import Data, load_data
 from ._folder import MANIFEST, OPTIMIZER, Folder

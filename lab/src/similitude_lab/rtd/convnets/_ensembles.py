@@ -20,7 +20,7 @@ from ...study import (
     table_of,
 )
 from ...training.images import Cyclic, ImageTraining
-from ._ensembles_figure import draw_ensembles
+from ._layers_figure import draw_ensembles
 from ._representations import (
     ENCODER,
     LOGITS,

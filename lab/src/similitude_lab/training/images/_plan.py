@@ -10,8 +10,7 @@ from similitude.plugins import torch_threads
 
 from .._loop import descent, train
 from ._batches import Batches
-from ._folder import folder_of
-from ._manifest import work_in
+from ._manifest import folder_of, work_in
 from ._networks import new_network
 from ._request import ImageTraining, with_starts
 from ._steps import Trainer
