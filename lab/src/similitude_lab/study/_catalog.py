@@ -12,7 +12,7 @@ from typing import Any
 from similitude.errors import InvalidInput, did_you_mean
 
 from ._checks import Number, Order
-from ._study import Scale, Study, scales
+from ._study import SCALES, Scale, Study
 
 PAPERS = ("challenges", "closeness", "measures", "relative", "rtd")
 FILE = "studies.toml"
@@ -45,9 +45,9 @@ def described(
     name
         Name of the study.
     setting
-        The type of the settings. The file has the scale small, and what differs in the
-        others, or the name of a study with the same settings. [default: `settings` are
-        given]
+        The type of the settings, or a function that makes them. The file has the scale
+        small, and what differs in the others, or the name of a study with the same
+        settings. [default: `settings` are given]
     checks
         Statements that the module makes, after those of the file.
     code
@@ -63,22 +63,21 @@ def described(
 
 
 def _settings(kind: Any, found: dict[str, dict[str, Any]]) -> dict[Scale, Any]:
-    changes = {
-        scale: {name: _frozen(value) for name, value in options.items()}
-        for scale, options in found.items()
-    }
-    return scales(kind(**changes.pop("small", {})), **changes)
+    small = found.get("small", {})
+    return {scale: kind(**_frozen(small | found.get(scale, {}))) for scale in SCALES}
 
 
 def _frozen(value: Any) -> Any:
     """Lists of a file become tuples: settings can be compared and hashed."""
+    if isinstance(value, dict):
+        return {name: _frozen(one) for name, one in value.items()}
     return tuple(map(_frozen, value)) if isinstance(value, list) else value
 
 
 def _check(**given: Any) -> Number | Order:
     """A statement of studies.toml; one with a value is a number."""
-    frozen = {name: _frozen(value) for name, value in given.items()}
-    return Number(**frozen) if "value" in frozen else Order(**frozen)
+    given = _frozen(given)
+    return Number(**given) if "value" in given else Order(**given)
 
 
 def find_study(name: str) -> Study:

@@ -14,11 +14,16 @@ from ._record import StudyRecord
 FILE, BEFORE = "controls.json", "verdicts_before.json"
 
 
+def package_text(name: str) -> str:
+    """The content of a file of this package."""
+    path = importlib.resources.files(__package__).joinpath(name)
+    return path.read_text(encoding="utf-8")
+
+
 @functools.cache
 def committed(name: str) -> dict[str, Any]:
     """The content of a JSON file of this package, by study."""
-    path = importlib.resources.files(__package__).joinpath(name)
-    found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    found: dict[str, Any] = json.loads(package_text(name))
     return found
 
 

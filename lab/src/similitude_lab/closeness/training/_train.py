@@ -188,11 +188,6 @@ def _trained(path: Path) -> Start:
     if path.suffix != SUFFIX or not manifest_path.is_file():
         return Start(dict(read_close_dist_checkpoint(path).state))
     manifest, work = read_manifest(manifest_path), work_at(manifest_path)
-    return Start(
-        weights=read_tensors(work, path.name, manifest),
-        moments=read_tensors(work, f"{Path(stem).name}{OPTIMIZER}", manifest),
-        step=manifest.step,
-        train_loss=manifest.train_loss[0],
-        test_loss=manifest.test_loss[0],
-        loss_sum=manifest.loss_sum[0],
-    )
+    names = path.name, f"{Path(stem).name}{OPTIMIZER}"
+    weights, moments = (read_tensors(work, name, manifest) for name in names)
+    return Start.of(manifest, 0, weights, moments)

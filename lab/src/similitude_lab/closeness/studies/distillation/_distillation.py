@@ -25,7 +25,6 @@ from ....study import (
     described,
     limit_values,
     paired_interval,
-    scales,
     table_of,
 )
 from ... import constructions
@@ -212,27 +211,13 @@ def draw(result: StudyResult) -> Figures:
     return {"students": draw_students(result.frame("students"), NAMES)}
 
 
+def setting_of(training: Mapping[str, int], **options: int) -> Setting:
+    return Setting(training=Training(**training), **options)
+
+
 STUDY = described(
     "closeness/distillation",
-    settings=scales(
-        Setting(
-            per_arm=250,
-            teachers=6,
-            students=1,
-            teacher_epochs=150,
-            student_epochs=120,
-            training=Training(width=128, batch=256, warmup=2),
-        ),
-        smoke={
-            **{"per_arm": 24, "teachers": 2, "teacher_epochs": 8, "student_epochs": 8},
-            "training": Training(width=32, batch=64, warmup=0),
-        },
-        paper={
-            **{"per_arm": 1000, "teachers": 5, "students": 5, "teacher_epochs": 500},
-            **{"student_epochs": 250},
-            "training": Training(width=512, batch=512, warmup=20),
-        },
-    ),
+    setting=setting_of,
     trains=True,
     run=run,
     draw=draw,
