@@ -2,10 +2,9 @@
 
 from typing import TYPE_CHECKING, Any
 
-from similitude.errors import InvalidInput
-from similitude.plots import canvas, column
+from similitude.plots import canvas
 
-from ._style import group_style
+from ._style import group_style, list_classes, same_length
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -39,24 +38,15 @@ def plot_lengths(
     ----------
     nielsen2025when
     """
-    x = column("lengths", lengths)
-    given = {"kl": kl, "llv": llv, "m_cca_f": m_cca_f, "d_f": d_f}
-    columns = {name: column(name, values) for name, values in given.items()}
-    for name, values in columns.items():
-        if values.size != x.size:
-            raise InvalidInput(
-                f"{name} has {values.size} numbers for {x.size} lengths; give one each."
-            )
+    x, *columns = same_length(lengths=lengths, kl=kl, llv=llv, m_cca_f=m_cca_f, d_f=d_f)
     ax = canvas(ax)
     labels = ("KL (nats)", "$d_{LLV}$", "$m_{CCA}$ of f", "$\\max d_{SVD}$ of f")
-    for index, values in enumerate(columns.values()):
+    for index, values in enumerate(columns):
         color, marker = group_style(index)
         ax.plot(x, values, color=color, marker=marker, ms=4, label=labels[index])
     ax.set_yscale("log")
     ax.locator_params(axis="x", integer=True)
     ax.set_xlabel("length of unembeddings (no unit)")
     ax.set_ylabel("distance or similarity (nats or no unit)")
-    ax.legend(
-        frameon=False, fontsize="small", loc="center left", bbox_to_anchor=(1.0, 0.5)
-    )
+    list_classes(ax)
     return ax

@@ -2,8 +2,9 @@
 
 from typing import TYPE_CHECKING, Any
 
-from similitude.errors import InvalidInput
-from similitude.plots import INK, canvas, column
+from similitude.plots import INK, canvas
+
+from ._style import same_length
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -35,13 +36,7 @@ def plot_loss_differences(
     -------
     matplotlib Axes
     """
-    x = column("m_cca", m_cca)
-    y = column("loss_difference", loss_difference)
-    if x.size != y.size:
-        raise InvalidInput(
-            f"m_cca has {x.size} numbers and loss_difference has {y.size}; give one of "
-            f"each per pair of models."
-        )
+    x, y = same_length(m_cca=m_cca, loss_difference=loss_difference)
     ax = canvas(ax)
     ax.scatter(x, y, s=14, color=INK, linewidths=0)
     ax.set_xlabel("$m_{CCA}$ of embeddings (no unit)")

@@ -4,10 +4,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from similitude.errors import InvalidInput
-from similitude.plots import canvas, column
+from similitude.plots import canvas
 
-from ._style import group_style
+from ._style import group_style, same_length
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -49,13 +48,8 @@ def plot_width_means(
     >>> [round(float(y), 3) for y in ax.lines[-1].get_ydata()]
     [0.6, 0.3]
     """
-    x, y = column("widths", widths), column("distances", distances)
-    kinds = np.zeros(x.size) if groups is None else np.asarray(groups)
-    if not x.size == y.size == kinds.size:
-        raise InvalidInput(
-            f"widths has {x.size} numbers, distances has {y.size} and groups has "
-            f"{kinds.size}; give one of each per pair of models."
-        )
+    kinds = np.zeros(np.size(widths)) if groups is None else groups
+    x, y, kinds = same_length(widths=widths, distances=distances, groups=kinds)
     ax = canvas(ax)
     for index, kind in enumerate(np.unique(kinds).tolist()):
         color, marker = group_style(index)
