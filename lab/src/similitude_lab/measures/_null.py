@@ -9,8 +9,6 @@ import numpy as np
 from ..study import (
     Config,
     Figures,
-    Number,
-    Order,
     StudyResult,
     described,
     table_of,
@@ -124,46 +122,9 @@ def draw(result: StudyResult) -> Figures:
     }
 
 
-def _expected() -> tuple[Number, ...]:
-    """Expected scores of Gaussian noise with n = 200 rows and d = 32 columns."""
-    n, d = PROBE
-    neighbors = 10
-    expected = {
-        "cka": (0.0, 0.02, "0: the estimator is unbiased"),
-        BIASED: (d / (n + d), 0.01, "d / (n + d)"),
-        "linear_regression": (d / (n - 1), 0.01, "d / (n - 1)"),
-        "eigenspace_overlap": (d / n, 0.01, "d / n"),
-        "mutual_knn": (neighbors / (n - 1), 0.01, "k / (n - 1) with k = 10"),
-        "error_consistency": (0.0, 0.1, "0: the labels are independent"),
-    }
-    return tuple(
-        Number(
-            f"{name} at 200 x 32",
-            value,
-            tolerance,
-            where="expected value",
-            scales=("small", "paper"),
-            note=note,
-        )
-        for name, (value, tolerance, note) in expected.items()
-    )
-
-
 STUDY = described(
     "measures/null",
     setting=Setting,
-    checks=(
-        *_expected(),
-        Order(
-            "mean_cca, fewest rows",
-            ">",
-            "mean_cca, most rows",
-            note="few rows per column",
-        ),
-        Order("linear_regression, fewest rows", ">", "linear_regression, most rows"),
-        Order(f"{BIASED}, fewest rows", ">", f"{BIASED}, most rows"),
-        Order("cka, largest bias", "<", 0.2),
-    ),
     run=run,
     draw=draw,
 )

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy import stats
 
 import similitude as sim
 
@@ -18,6 +17,7 @@ from ..training._digits_networks import (
     point_measures,
     trained,
 )
+from ._grounding_tests import spearman
 from ._sensitivity_figures import draw_deletions, draw_measures
 
 WIDTHS = (64, 64, 64, 64)
@@ -143,19 +143,12 @@ def judge_measure(
         shares[above.argmax()] if above.any() else 1.0 for above in damage > between
     ]
     return {
-        "sensitivity": _spearman(damage.ravel(), paired(drop.T).T.ravel()),
+        "sensitivity": spearman(damage.ravel(), paired(drop.T).T.ravel()),
         "share_deleted": np.mean(noticed),
-        "specificity": _spearman(np.array(distance), np.array(apart)),
+        "specificity": spearman(np.array(distance), np.array(apart)),
         "layers_identified": np.mean(identified),
         "curve": damage.mean(axis=0),
     }
-
-
-def _spearman(x: np.ndarray, y: np.ndarray) -> float:
-    """NaN if a value is undefined or all values are equal."""
-    if not np.isfinite(x).all() or np.ptp(x) == 0 or np.ptp(y) == 0:
-        return float("nan")
-    return float(stats.spearmanr(x, y).statistic)
 
 
 def notes(values: Mapping[str, float]) -> tuple[str, ...]:

@@ -1,6 +1,6 @@
 """Figures of pairs of networks, and of blocks of networks."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 import numpy as np
 
@@ -41,7 +41,11 @@ def draw_blocks(table: Frame, measures: Mapping[str, str]) -> Figure:
 LABELS = {"classical": "classical\n(4 seeds)", "fge": "FGE\n(4 cycles)"}
 
 
-def draw_ensembles(pairs: Frame, published: Mapping[str, Sequence[float]]) -> Figure:
+def draw_ensembles(
+    pairs: Frame,
+    published: Mapping[str, float],
+    spreads: Mapping[str, tuple[float, float]],
+) -> Figure:
     """One panel per dissimilarity: pairs, mean and sd, published mean and sd."""
     figure = new_figure(9.0, 3.7)
     panels = figure.subplots(1, len(TITLES))
@@ -52,7 +56,7 @@ def draw_ensembles(pairs: Frame, published: Mapping[str, Sequence[float]]) -> Fi
             means.append(scores.mean())
             spread = np.linspace(-0.08, 0.08, len(scores))
             panel.plot(at + spread, scores, ".", color=COLORS[at], alpha=0.6)
-            mean, sd = published[name][2 * at : 2 * at + 2]
+            mean, sd = published[f"{ensemble}_{name}"], spreads[name][at]
             for x, y, error, look in (
                 (at - 0.2, means[-1], scores.std(ddof=1), ("o", COLORS[at])),
                 (at + 0.25, mean, sd, ("D", "gray")),
@@ -62,7 +66,7 @@ def draw_ensembles(pairs: Frame, published: Mapping[str, Sequence[float]]) -> Fi
         relative = float((means[0] - means[1]) / means[0])
         panel.set_title(
             f"{title}\nrelative difference {relative:.1%}\n"
-            f"(published {published[name][-1]:.1%})",
+            f"(published {published[f'relative_{name}']:.1%})",
             fontsize=9,
         )
         panel.set_xticks(range(len(LABELS)), list(LABELS.values()))
