@@ -14,6 +14,7 @@ from ..study import (
     paired_interval,
 )
 from ._phase_figures import draw_phase, draw_trade
+from ._phase_grid import CHANGES as ALL_CHANGES
 from ._phase_grid import phase_diagram
 from ._trade import (
     ROTATION,
@@ -26,14 +27,13 @@ from ._trade import (
 )
 
 TRANSFORMS = ("cosine", "scaled_cosine", "centered_cosine", "robust", "whitened_cosine")
-#: Change of coordinates -> the groups whose random elements are multiplied.
+#: Changes of coordinates in the order of the study: a smaller scale has the first.
 CHANGES = {
-    "permutation": ("permutation",),
-    UNITS: ("permutation", "diagonal", "translation"),
-    ROTATION: ("rotation", "isotropic_scale"),
-    "affine": ("linear", "translation"),
-    "rotation + shift": ("rotation", "translation"),
-    "permutation + warp": ("permutation", "warp"),
+    name: ALL_CHANGES[name]
+    for name in (
+        *("permutation", UNITS, ROTATION, "affine"),
+        *("rotation + shift", "permutation + warp"),
+    )
 }
 
 

@@ -26,9 +26,8 @@ def summarize(pairs: Pairs) -> StudyResult:
         float(table["d_fg"][close].max()) if close.any() else float("nan")
     )
     for width in WIDTHS:
-        chosen = (models["classes"] == 4) & (models["width"] == width)
-        chosen &= (models["fix_length_f"] == 0) & (models["fix_length_g"] == 0)
-        accuracy = models["accuracy"][chosen]
+        free = models.where(classes=4, width=width, fix_length_f=0, fix_length_g=0)
+        accuracy = free["accuracy"]
         values[f"accuracy_4_{width}"] = (
             float(np.median(accuracy)) if len(accuracy) else float("nan")
         )

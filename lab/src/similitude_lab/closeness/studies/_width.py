@@ -57,8 +57,8 @@ def summarize(pairs: Pairs, setting: Setting) -> StudyResult:
 
 
 def _mean(table: Mapping[str, Any], name: str, classes: int, width: int) -> float:
-    chosen = (table["classes"] == classes) & (table["width"] == width)
-    return float(table[name][chosen].mean()) if chosen.any() else float("nan")
+    values = Frame(table).where(classes=classes, width=width)[name]
+    return float(values.mean()) if len(values) else float("nan")
 
 
 def _means(kept: Mapping[str, np.ndarray]) -> dict[str, list[Any]]:
@@ -98,7 +98,7 @@ def _left_out(pairs: Pairs, means: Mapping[str, list[Any]], setting: Any) -> lis
     """Widths without enough accurate models, or without accuracies."""
     shown = set(zip(means["classes"], means["width"], strict=True))
     present, measured = (
-        set(Frame(table).unique("classes", "width"))
+        set(table.unique("classes", "width"))
         for table in (pairs.distances, pairs.accuracies)
     )
     few = (

@@ -27,6 +27,10 @@ Changes = Mapping[str, Any]
 NONE: Changes = MappingProxyType({})
 
 
+ARCHITECTURE = (
+    *("model_type", "nonlinearity", "width", "dim"),
+    *("fix_length_f", "fix_length_g"),
+)
 #: Data set -> the authors' configurations of the data, the models and the training.
 SHIPPED = {
     "radial_classification": (
@@ -82,13 +86,9 @@ class Setting:
             date=date,
             stage="trained" if trained else "untrained",
             dataset=self.dataset.dataset_name,
-            model_type=self.model_type,
             classes=self.classes,
-            width=self.width,
-            dim=self.dim,
             seed=seed,
-            fix_length_f=self.fix_length_f,
-            fix_length_g=self.fix_length_g,
+            **{k: v for k, v in self.architecture.items() if k != "nonlinearity"},
             **fields,  # type: ignore[arg-type]
         )
         return CloseDistName.parse(str(name))  # an invalid date raises
@@ -97,16 +97,12 @@ class Setting:
         """The untrained networks f and g of a seed."""
         from ..networks import SoftmaxNetworks
 
-        return SoftmaxNetworks(
-            self.classes,
-            self.width,
-            dim=self.dim,
-            model_type=self.model_type,
-            nonlinearity=self.nonlinearity,
-            seed=seed,
-            fix_length_f=self.fix_length_f,
-            fix_length_g=self.fix_length_g,
-        )
+        return SoftmaxNetworks(self.classes, seed=seed, **self.architecture)
+
+    @property
+    def architecture(self) -> dict[str, Any]:
+        """The fields that describe a network, without the number of classes."""
+        return {name: getattr(self, name) for name in ARCHITECTURE}
 
     def total_steps(self, samples: int) -> int:
         """Number of steps: the nominal number, rounded up to whole epochs."""

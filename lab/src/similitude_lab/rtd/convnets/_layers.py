@@ -10,14 +10,12 @@ import similitude as sim
 from ...study import (
     Config,
     Figures,
-    Scale,
     StudyResult,
     Table,
     cells,
     described,
     table_of,
 )
-from ...training.images import ImageTraining
 from ..curves._correlations import correlation, over_seeds
 from ._layers_figure import draw_blocks
 from ._representations import (
@@ -26,7 +24,7 @@ from ._representations import (
     extract_networks,
     of_each_training,
 )
-from ._trainings import resnets, training_notes, vggs
+from ._trainings import both, training_notes
 
 #: Blocks from the image to the output. A block of VGG-11 ends with its activation or,
 #: if it has one, with its pooling.
@@ -148,16 +146,12 @@ def draw(result: StudyResult) -> Figures:
     return {"layers": draw_blocks(result.frame("blocks"), MEASURES)}
 
 
-def _trainings(scale: Scale, resnet: int, vgg: int) -> tuple[ImageTraining, ...]:
-    return (*resnets(scale, resnet), *vggs(scale, vgg))
-
-
 STUDY = described(
     "rtd/layers",
     settings={
-        "smoke": OfTrainings(trainings=_trainings("smoke", 1, 1), batches=2, batch=30),
-        "small": OfTrainings(trainings=_trainings("small", 4, 3)),
-        "paper": OfTrainings(trainings=_trainings("paper", 4, 3)),
+        "smoke": OfTrainings(trainings=both("smoke", 1, 1), batches=2, batch=30),
+        "small": OfTrainings(trainings=both("small", 4, 3)),
+        "paper": OfTrainings(trainings=both("paper", 4, 3)),
     },
     trains=True,
     run=run,

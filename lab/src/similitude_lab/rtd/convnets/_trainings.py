@@ -41,6 +41,11 @@ def vggs(scale: Scale, seeds: int) -> tuple[ImageTraining, ...]:
     )
 
 
+def both(scale: Scale, resnet: int, vgg: int) -> tuple[ImageTraining, ...]:
+    """Some seeds of ResNet-20, then of VGG-11."""
+    return (*resnets(scale, resnet), *vggs(scale, vgg))
+
+
 def fast_geometric(scale: Scale, members: int) -> ImageTraining:
     """Cycles of the learning rate that begin with the first ResNet-20."""
     start = _RESNET[scale]

@@ -9,7 +9,7 @@ import numpy as np
 from ...study import Config, Figures, Frame, Scale, StudyResult, described
 from ...training.images import Images, ImageTraining, normalize_images
 from ..convnets._representations import OnTestImages
-from ..convnets._trainings import resnets, vggs
+from ..convnets._trainings import both, resnets
 from ..curves._correlations import (
     correlation_table,
     correlation_values,
@@ -176,8 +176,8 @@ def draw(result: StudyResult) -> Figures:
 
 def setting_of(scale: Scale, *, seeds: int, **options: Any) -> Setting:
     """The setting with the shared trainings of a scale."""
-    dynamics = (*resnets(scale, 1), *vggs(scale, 1))
-    return Setting(networks=resnets(scale, seeds), dynamics=dynamics, **options)
+    networks, dynamics = resnets(scale, seeds), both(scale, 1, 1)
+    return Setting(networks=networks, dynamics=dynamics, **options)
 
 
 STUDY = described(
