@@ -11,11 +11,12 @@ limit: a change whose true score is exactly the limit of the gate, with differen
 numbers of rows; and a change far inside the limit, with 20 rows.
 
 `--quick` plants 5 faults and runs 20 simulations per line; the default takes about 5
-minutes on one core.
+minutes on one core. `--folder PATH` keeps finished parts, and the same command resumes.
 """
 
 import copy
 from collections import Counter
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -24,6 +25,7 @@ from torch import nn
 
 import similitude as sim
 from common.harness import command, report
+from common.json_lines import add_line, read_lines
 
 ROWS = 64
 NAMES = ("dropped bias", "swapped channels", "other epsilon", "missing norm")
@@ -222,13 +224,22 @@ def main() -> None:
     parser = command(__doc__)
     parser.add_argument("--quick", action="store_true", help="5 faults, 20 runs")
     parser.add_argument("--only", choices=PARTS, help="one part")
+    parser.add_argument("--folder", type=Path, help="keep finished parts, and resume")
     given = parser.parse_args()
-    with sim.config(progress="off"):
-        found = {
-            name: part(quick if given.quick else full)
-            for name, (part, quick, full) in PARTS.items()
-            if given.only in (None, name)
-        }
+    kept, found = given.folder and given.folder / "parts.jsonl", {}
+    lines = read_lines(kept) if kept else []
+    done = {(line["part"], line["runs"]): line["found"] for line in lines}
+    for name, (part, quick, full) in PARTS.items():
+        if given.only not in (None, name):
+            continue
+        runs = quick if given.quick else full
+        if (name, runs) in done:
+            found[name] = done[name, runs]
+            continue
+        with sim.config(progress="off"):
+            found[name] = part(runs)
+        if kept:
+            add_line(kept, {"part": name, "runs": runs, "found": found[name]})
     report(found, show, as_json=given.json)
 
 

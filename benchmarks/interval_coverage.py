@@ -1,27 +1,30 @@
-"""Coverage of the confidence intervals that `similitude.compare` prints.
+"""Coverage of the confidence intervals that the library prints.
 
-Every case is a population whose true value is known from its covariances. The engine
-computes intervals of samples. For the first sample, `similitude.compare` is run as well
-and must print the same interval.
+Every case is a population whose true value is known. `compare` prints intervals of
+`cka`, `linear_regression` (R^2), `disagreement` (share), `mutual_knn`, and of measures
+with sampled queries; the engine computes them, and for the first sample
+`similitude.compare` is run as well and must print the same interval. Differences are
+those of `similitude.stats.difference` and of tables of stitching.
 "covers" is the coverage of printed intervals, "s.e." its standard error, "above" the
 share of intervals above the true value, "widened" the share of intervals that are wider
 than Student's, and "withheld" the share that is not printed. Counts of rare events are
-discrete, so their coverage jumps. Differences are computed by
-`similitude.stats.difference`.
+discrete, so their coverage jumps.
 
 --only NAME runs cases whose name contains NAME. --short uses 300 runs per case, about
-20 minutes on one core; --quick uses 40. --folder PATH keeps finished cases, and the
-same command resumes.
+25 minutes on one core; --quick uses 40. --folder PATH keeps finished cases, and the
+same command resumes; --finished runs no others.
 """
 
 import argparse
+import contextlib
 import json
-import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import numpy as np
+from threadpoolctl import threadpool_limits
 
 import similitude as sim
 from common.harness import command
@@ -32,131 +35,88 @@ from common.interval_cases import (
     share_cases,
     wide_cases,
 )
-from similitude import Representation, stats
+from common.json_lines import add_line, read_lines
+from common.mean_cases import Direct, difference_cases, stitching_cases
+from common.neighbor_cases import neighbor_cases, query_cases
+from similitude import Representation, _parallel
 from similitude._seed import as_seed
 from similitude.engine._plan import Pairs, plan
 from similitude.engine._prepared import Prepared
 from similitude.engine.question._join import common_blocks, join
-from similitude.engine.statistics import Resampling, intervals
+from similitude.engine.statistics import Resampling, statistics
 
-COUNTS = ("hits", "below", "shown", "widened")
+CASES = (
+    *(cka_cases, regression_cases, share_cases, wide_cases),
+    *(neighbor_cases, query_cases, difference_cases, stitching_cases),
+)
 
 
-def printed(case: Case, runs: int) -> dict[str, Any]:
+def covered(case: Case | Direct, runs: int) -> dict[str, Any]:
     """Coverage of printed intervals, and the share of withheld intervals."""
-    counts, truth = dict.fromkeys(COUNTS, 0), case.truth
-    for seed in range(runs):
-        reps = join(case.draw(np.random.default_rng(seed)), "exact")
-        fields = interval(case.measure, reps, seed)
-        if seed == 0:
-            row = sim.compare(reps, case.measure, permutations=0, rng=0).rows[0]
-            assert (row.low, row.high) == (fields.get("low"), fields.get("high"))
-        if "low" not in fields:
-            continue
-        counts["shown"] += 1
-        counts["hits"] += fields["low"] <= truth <= fields["high"]
-        counts["below"] += truth < fields["low"]
-        counts["widened"] += "widened" in fields["interval_method"]
-    return summary(case.name, truth, counts, runs)
+    every = [_once(case, seed) for seed in range(runs)]
+    truth = case.truth
+    if truth is None:
+        truth = float(np.mean([fields["score"] for fields in every]))
+    printed = [fields for fields in every if "low" in fields]
+
+    def share(holds: list[bool]) -> float | None:
+        return round(float(np.mean(holds)), 4) if holds else None
+
+    covers = share([f["low"] <= truth <= f["high"] for f in printed])
+    error = None if covers is None else np.sqrt(covers * (1 - covers) / len(printed))
+    return {
+        "case": case.name,
+        "truth": round(truth, 4),
+        "covers": covers,
+        "error": None if error is None else round(float(error), 4),
+        "above": share([truth < f["low"] for f in printed]),
+        "widened": share(["widened" in f["interval_method"] for f in printed]),
+        "withheld": round(1 - len(printed) / runs, 4),
+        "runs": runs,
+    }
+
+
+def _once(case: Case | Direct, seed: int) -> dict[str, Any]:
+    if isinstance(case, Direct):
+        return case.interval(seed)
+    reps = join(case.draw(np.random.default_rng(seed)), "exact")
+    fields = interval(case.measure, reps, seed)
+    if seed == 0:
+        row = sim.compare(reps, case.measure, permutations=0, rng=0).rows[0]
+        assert (row.low, row.high) == (fields.get("low"), fields.get("high"))
+    return fields
 
 
 def interval(
     measure: sim.Measure, reps: list[Representation], seed: int
 ) -> dict[str, Any]:
-    """The interval fields of `compare`, without its other work."""
+    """The score and the interval fields of `compare`, without its other work."""
     resampling = Resampling(as_seed(seed), reps[0].n, common_blocks(reps))
     job = plan(reps, [measure], Pairs(2), permutations=0).jobs[0]
-    p, q = (measure.prepare(reps[i].load(), resampling.seed) for i in (job.a, job.b))
-    scored = [(job, float(measure.compare(p, q)))]
     ready = Prepared(measure, reps, resampling.seed)
-    return intervals(ready, scored, resampling)[0][1]
-
-
-def difference(n: int, d: int, noise: float, runs: int) -> dict[str, Any]:
-    """s(a, b) - s(a, c) with a common a, for equal and for different similarities."""
-    # b = a + e, c = a + noise f: the CKA of isotropic columns is known.
-    truth, counts = 0.5 - 1 / (1 + noise**2), dict.fromkeys(COUNTS, 0)
-    for seed in range(runs):
-        rng = np.random.default_rng(seed)
-        a, e, f = (rng.normal(size=(n, d)) for _ in range(3))
-        second = (a, a + noise * f)
-        found = stats.difference(sim.measures.CKA(), (a, a + e), second, rng=seed)
-        low, high = found.interval.low, found.interval.high
-        counts["hits"] += low <= truth <= high
-        counts["below"] += truth < low
-    counts["shown"] = runs
-    return summary(_difference_name(n, d, noise), truth, counts, runs)
-
-
-def _difference_name(n: int, d: int, noise: float) -> str:
-    return f"difference of cka {0.5 - 1 / (1 + noise**2):.2g}, d {d}, n {n}"
-
-
-def summary(
-    name: str, truth: float, counts: dict[str, int], runs: int
-) -> dict[str, Any]:
-    shown = counts["shown"]
-    covers, above, widened = (
-        counts[k] / shown if shown else None for k in ("hits", "below", "widened")
-    )
-    error = None if covers is None else np.sqrt(covers * (1 - covers) / shown)
-    return {
-        "case": name,
-        "truth": round(truth, 4),
-        "covers": _rounded(covers),
-        "error": _rounded(error),
-        "above": _rounded(above),
-        "widened": _rounded(widened),
-        "withheld": round(1 - shown / runs, 4),
-        "runs": runs,
-    }
-
-
-def _rounded(value: float | None) -> float | None:
-    return None if value is None else round(float(value), 4)
+    held = ready.get((job.a, job.b))
+    score = float(measure.compare(held[job.a], held[job.b]))
+    ((_, fields),) = statistics(ready, [(job, score)], resampling)
+    return {"score": score, **fields}
 
 
 def results(options: argparse.Namespace, runs: int) -> Iterator[dict[str, Any]]:
     """The result of each case; finished cases of the folder are not run again."""
-    done = _finished(options.folder)
-    for generate in (cka_cases, regression_cases, share_cases, wide_cases):
+    kept = options.folder and options.folder / "cases.jsonl"
+    lines = read_lines(kept) if kept else []
+    done = {(line["case"], line["runs"]): line for line in lines}
+    for generate in CASES:
         for case in generate():
-            if options.only in case.name:
-                found = done.get((case.name, runs)) or printed(case, runs)
-                yield _kept(options.folder, found, done)
-    for n, d in ((40, 5), (100, 5), (100, 30), (300, 10)):
-        for noise in (1.0, 2.0):
-            name = _difference_name(n, d, noise)
-            if options.only in name:
-                found = done.get((name, runs)) or difference(n, d, noise, runs)
-                yield _kept(options.folder, found, done)
-
-
-def _finished(folder: Path | None) -> dict[tuple[str, int], dict[str, Any]]:
-    if folder is None or not (folder / "cases.jsonl").exists():
-        return {}
-    found = {}
-    for text in (folder / "cases.jsonl").read_text().splitlines():
-        try:
-            case = json.loads(text)
-        except json.JSONDecodeError:
-            continue  # the last line of a run that was stopped
-        found[case["case"], case["runs"]] = case
-    return found
-
-
-def _kept(
-    folder: Path | None,
-    found: dict[str, Any],
-    done: dict[tuple[str, int], dict[str, Any]],
-) -> dict[str, Any]:
-    if folder is not None and (found["case"], found["runs"]) not in done:
-        folder.mkdir(parents=True, exist_ok=True)
-        with (folder / "cases.jsonl").open("a") as file:
-            file.write("\n" + json.dumps(found) + "\n")
-            file.flush()
-            os.fsync(file.fileno())
-    return found
+            if options.only not in case.name:
+                continue
+            found = done.get((case.name, runs))
+            if found is None:
+                if options.finished:
+                    continue
+                found = covered(case, runs)
+                if kept:
+                    add_line(kept, found)
+            yield found
 
 
 def line(result: dict[str, Any]) -> str:
@@ -177,18 +137,23 @@ def main() -> None:
     parser.add_argument("--short", action="store_true", help="300 samples per case")
     parser.add_argument("--quick", action="store_true", help="40 samples per case")
     parser.add_argument("--folder", type=Path, help="keep finished cases, and resume")
+    parser.add_argument("--finished", action="store_true", help="run nothing")
     options = parser.parse_args()
     runs = 40 if options.quick else 300 if options.short else options.runs
     if not options.json:
         columns = f"{'covers':>8}{'s.e.':>6}{'above':>7}{'widened':>9}{'withheld':>10}"
         print(f"{'case':<54}{'truth':>7}{columns}")
     found = []
-    for result in results(options, runs):
-        found.append(result)
-        if not options.json:
-            print(line(result), flush=True)
+    # Looking for the libraries of threads takes as long as a small interval.
+    unchanged = mock.patch.object(_parallel, "one_thread", contextlib.nullcontext)
+    with threadpool_limits(1), unchanged:
+        for result in results(options, runs):
+            found.append(result)
+            if not options.json:
+                print(line(result), flush=True)
     if options.json:
-        print(json.dumps({"cases": found}, indent=2))
+        planned = sum(options.only in case.name for cases in CASES for case in cases())
+        print(json.dumps({"cases": found, "planned": planned}, indent=2))
 
 
 if __name__ == "__main__":

@@ -10,7 +10,7 @@ again.
 import json
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 from unittest import mock
@@ -58,14 +58,18 @@ def coverage(folder: Path) -> Iterator[tuple[str, Any]]:
         for split in range(0, SPLITS, 20):
             yield (
                 f"coverage, {side}, splits from {split}",
-                lambda s=side, i=split: [_covers(folder, s, i + j) for j in range(20)],
+                lambda s=side, i=split: _splits(folder, s, range(i, i + 20)),
             )
 
 
-def _covers(folder: Path, side: Any, split: int) -> Any:
-    """500 fitted rows of 2,000; the true recall is that of all 1,500 other rows."""
+def _splits(folder: Path, side: str, splits: range) -> Any:
     rows = vectors(folder, "wordllama", "minilm")
     assert rows is not None
+    return [covers(rows, side, split) for split in splits]
+
+
+def covers(rows: Sequence[np.ndarray], side: Any, split: int) -> list[float]:
+    """500 fitted rows of 2,000; the true recall is that of all 1,500 other rows."""
     rng = np.random.default_rng(split)
     part = rng.choice(len(rows[0]), 2000, replace=False)
     given = {"old": rows[0][part], "new": rows[1][part]}

@@ -21,7 +21,7 @@ import numpy as np
 
 import similitude as sim
 from common.harness import command, report
-from common.populations import Columns, LogNormal, contaminated
+from common.neighbor_cases import populations
 from similitude import stats
 from similitude.stats._heavy_tails import reach
 
@@ -70,15 +70,7 @@ def jackknife(
 
 def cases(runs: int) -> Iterator[dict[str, Any]]:
     rsa, shape = sim.MEASURES["rsa"], sim.measures.Procrustes(form="similarity")
-    for name, population in (
-        ("normal, c 0.7, d 5", Columns(5, 5, 0.7)),
-        ("normal, c 0, d 20", Columns(20, 20, 0.0)),
-        ("normal, c 0.95, d 20", Columns(20, 20, 0.95)),
-        ("10 classes, d 12", Columns(12, 12, 0.7, classes=10)),
-        ("t5, d 12", Columns(12, 12, 0.7, law="t5")),
-        ("log-normal, d 10", LogNormal(0.8, 10)),
-        ("contaminated, d 8", contaminated()),
-    ):
+    for name, population in populations():
         rng = np.random.default_rng(1)
         truths = {
             "rsa": float(np.mean([rsa(*population.draw(rng, 2000)) for _ in range(2)])),

@@ -31,16 +31,17 @@ Draw = Callable[[np.random.Generator], list[Representation]]
 class Case:
     """A name, a measure, its true value in a population, and a sampler.
 
-    A true value that takes long to compute is a function without arguments.
+    A true value that takes long to compute is a function without arguments. None means
+    the expected score of as many rows: the mean over all draws.
     """
 
     name: str
     measure: sim.Measure
-    value: float | Callable[[], float]
+    value: float | Callable[[], float] | None
     draw: Draw
 
     @property
-    def truth(self) -> float:
+    def truth(self) -> float | None:
         return self.value() if callable(self.value) else self.value
 
 

@@ -2,11 +2,11 @@
 
     python -m benchmarks.trust.calibration --out FOLDER [--quick] [--page FILE]
 
-p under the null is in FOLDER/p_values.jsonl (benchmarks/trust/p_values.py), migrate in
-FOLDER/migrate.jsonl (benchmarks/migrate.py, which needs files of encoders). Coverage of
-intervals, and the error rates of diff and stimuli, are computed here by the scripts of
-the same name, once: their results are kept in FOLDER. --collect runs nothing, and the
-page says what was not run.
+p under the null is in FOLDER/p_values.jsonl (benchmarks/trust/p_values.py). Coverage of
+intervals, and the error rates of diff, stimuli and migrate, are computed here by other
+scripts, once: their results are kept in FOLDER. If FOLDER/migrate.jsonl exists
+(benchmarks/migrate.py, which needs files of encoders), the page has its results too.
+--collect runs nothing, and the page says what was not run.
 """
 
 import json
@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from ..common.harness import command
+from ..common.json_lines import read_lines
 from .calibration_page import page
 
 SCRIPTS = Path(__file__).parents[1]
@@ -29,60 +30,62 @@ class Step:
     script: str
     quick: tuple[str, ...]
     full: tuple[str, ...]
-    resumes: bool = False  # it keeps finished cases in --folder
+    resumes: bool = True  # it keeps finished cases in --folder
 
 
 STEPS = {
-    "coverage": Step("interval_coverage.py", ("--quick",), ("--short",), resumes=True),
-    "other intervals": Step("other_intervals.py", ("--runs", "40"), ("--runs", "200")),
+    "coverage": Step("interval_coverage.py", ("--quick",), ("--short",)),
     "diff": Step("diff_errors.py", ("--quick",), ()),
     "stimuli": Step(
-        "stimuli.py", ("--runs", "5", "--seeds", "8"), ("--runs", "50", "--seeds", "20")
+        "stimuli.py",
+        ("--runs", "20", "--seeds", "8"),
+        ("--runs", "200", "--seeds", "40"),
+        resumes=False,
     ),
+    "migrate": Step("migrate_errors.py", ("--runs", "40"), ("--runs", "300")),
 }
 
 
 def place(name: str, out: Path, *, quick: bool) -> Path:
     """Where the results of a quick or a full run are kept."""
-    return out / f"{name.replace(' ', '_')}_{'quick' if quick else 'full'}.json"
+    return out / f"{name}_{'quick' if quick else 'full'}.json"
 
 
 def run(name: str, out: Path, *, quick: bool) -> None:
     """Run a script and keep its JSON, unless it is in the folder."""
-    step, kept = STEPS[name], place(name, out, quick=quick)
+    kept = place(name, out, quick=quick)
     if kept.exists():
         return
-    options = list(step.quick if quick else step.full)
-    if step.resumes:
-        options += ["--folder", str(out / name)]
-    done = subprocess.run(
-        [sys.executable, str(SCRIPTS / step.script), "--json", *options],
-        stdout=subprocess.PIPE,
-        text=True,
-        check=True,
-    )
     part = kept.with_suffix(".part")
-    part.write_text(done.stdout)
+    part.write_text(_printed(name, out, quick=quick))
     part.rename(kept)
 
 
+def _printed(name: str, out: Path, *more: str, quick: bool) -> str:
+    """The JSON of a script."""
+    step = STEPS[name]
+    options = [*(step.quick if quick else step.full), *more]
+    if step.resumes:
+        options += ["--folder", str(out / name)]
+    print(f"{step.script} {' '.join(options)}", flush=True)
+    command = [sys.executable, str(SCRIPTS / step.script), "--json", *options]
+    done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)
+    return done.stdout
+
+
 def collected(name: str, out: Path) -> Any:
-    """The results of the full run, else of the quick run, else None."""
+    """The results of the full run, else of the quick run, else None.
+
+    Coverage takes longest, so its finished cases are collected before all are.
+    """
     for quick in (False, True):
         if (kept := place(name, out, quick=quick)).exists():
             return json.loads(kept.read_text())
+        if name == "coverage" and (out / name).exists():
+            found = json.loads(_printed(name, out, "--finished", quick=quick))
+            if found["cases"]:
+                return found
     return None
-
-
-def lines(path: Path) -> list[dict[str, Any]]:
-    """The lines of a file; a line that was cut off is left out."""
-    found = []
-    for text in path.read_text().splitlines() if path.exists() else ():
-        try:
-            found.append(json.loads(text))
-        except json.JSONDecodeError:
-            continue
-    return found
 
 
 def main() -> None:
@@ -93,12 +96,12 @@ def main() -> None:
     parser.add_argument("--page", type=Path, help="write the page to this file")
     given = parser.parse_args()
     given.out.mkdir(parents=True, exist_ok=True)
-    found: dict[str, Any] = {"p": lines(given.out / "p_values.jsonl")}
+    found: dict[str, Any] = {"p": read_lines(given.out / "p_values.jsonl")}
     for name in STEPS:
         if not given.collect:
             run(name, given.out, quick=given.quick)
         found[name] = collected(name, given.out)
-    found["migrate"] = lines(given.out / "migrate.jsonl")
+    found["encoders"] = read_lines(given.out / "migrate.jsonl")
     if given.page:
         given.page.write_text(page(found))
     if given.json:

@@ -13,7 +13,6 @@ import json
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from threadpoolctl import threadpool_limits
@@ -22,6 +21,7 @@ from contract.variants import VARIANTS
 from similitude import Measure
 
 from ..common.harness import command
+from ..common.json_lines import add_line, read_lines
 from .cases import CASES, QUICK
 from .compared import compared
 from .explained import unexplained
@@ -42,18 +42,6 @@ def work(
                     yield measure, case, seed
 
 
-def read(path: Path) -> dict[tuple[str, str, int], dict[str, Any]]:
-    """Finished lines; a line that was cut off is left out, and computed again."""
-    found = {}
-    for line in path.read_text().splitlines() if path.exists() else ():
-        try:
-            one = json.loads(line)
-        except json.JSONDecodeError:
-            continue
-        found[one["measure"], one["case"], one["seed"]] = one
-    return found
-
-
 def main() -> int:
     parser = command(__doc__)
     parser.add_argument("--out", type=Path, required=True, help="where lines are kept")
@@ -62,19 +50,16 @@ def main() -> int:
     parser.add_argument("--only", default="", help="variants that begin with this")
     parser.add_argument("--page", type=Path, help="write the page to this file")
     given = parser.parse_args()
-    given.out.mkdir(parents=True, exist_ok=True)
     path = given.out / "conformance.jsonl"
-    done = read(path)
-    with path.open("a") as file, threadpool_limits(1), np.errstate(all="ignore"):
-        file.write("\n" if done else "")  # ends a line that was cut off
+    done = {(o["measure"], o["case"], o["seed"]): o for o in read_lines(path)}
+    with threadpool_limits(1), np.errstate(all="ignore"):
         for measure, case, seed in work(
             quick=given.quick, seeds=given.seeds, only=given.only
         ):
             if (measure.label, case, seed) in done:
                 continue
             line = compared(measure, case, seed)
-            file.write(json.dumps(line) + "\n")
-            file.flush()
+            add_line(path, line)
             done[measure.label, case, seed] = line
     lines = list(done.values())
     found = facts()

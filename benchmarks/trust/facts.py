@@ -160,12 +160,6 @@ def conventions(x: np.ndarray, y: np.ndarray) -> list[Fact]:
     return [Fact(text) for text in texts]
 
 
-def _zero_or_unit(x: np.ndarray) -> np.ndarray:
-    """Centered columns of unit norm; columns that do not vary become zero."""
-    norms = np.linalg.norm(center(x), axis=0)
-    return center(x) / np.where(norms > 0, norms, 1.0)
-
-
 def _variants(name: str, paper: str, code: str, x: np.ndarray, y: np.ndarray) -> str:
     function = getattr(sim, name)
     return (

@@ -27,6 +27,7 @@ from similitude import stats
 
 sys.path.append(str(Path(__file__).parents[1]))
 from common.harness import command
+from common.json_lines import add_line, read_lines
 
 LEVELS, ORDERS, STEP = (0.01, 0.05, 0.1), 99, 11
 ROWS, COLUMNS, CLASSES = 24, 4, 8
@@ -158,17 +159,14 @@ def main() -> int:
     parser.add_argument("--draws", type=int, default=2000, help="pairs per measure")
     parser.add_argument("--only", nargs="+", metavar="NAME", help="measures")
     options = parser.parse_args()
-    options.folder.mkdir(parents=True, exist_ok=True)
     path, failed = options.folder / "p_values.jsonl", False
+    done = {found["measure"]: found for found in read_lines(path)}
     for label in options.only or labels():
-        lines = path.read_text().splitlines() if path.exists() else []
-        done = {found["measure"]: found for found in map(json.loads, lines)}
         found = done.get(label)
         if found is None:
             with threadpool_limits(1):
                 found = check(label, options.draws)
-            with path.open("a") as file:
-                file.write(json.dumps(found) + "\n")
+            add_line(path, found)
         failed |= show(found) if not options.json else bool(too_many(found))
         if options.json:
             print(json.dumps(found))

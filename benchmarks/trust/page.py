@@ -20,12 +20,19 @@ PACKAGES = ("numpy", "scipy", "scikit-learn", "POT", "dcor", "ripser", "rsatoolb
 _HEAD = """\
 # Conformance
 
-`make trust` generates this page; do not edit it. Every measure, with every variant that
-the contract tests know, is compared with two or more computations that do not use the
-library: a formula written out as in a textbook, and another package or another formula.
-They are in `benchmarks/trust/formulas`. "undefined" means that the library raises
-`Undefined` and that every formula is 0/0, or excluded by the definition.
+This page answers one question: does the library compute what the definition of each
+measure says? Every measure, with every variant that the contract tests know, is
+compared with two or more computations that do not use the library: a formula written
+out as in a textbook, and another package or another formula. They are in
+`benchmarks/trust/formulas`. [Calibration](calibration.md) has p-values, intervals and
+error rates.
 
+`make trust` generates this page; do not edit it. This part alone takes some minutes,
+and resumes if it is stopped: `PYTHONPATH=tests python -m benchmarks.trust.conformance
+--out trust --page docs/conformance.md`.
+"""
+
+_TOLERANCE = """\
 ## Tolerance
 
 It is a function of the dtype, the size and the condition number
@@ -36,16 +43,27 @@ count for HSIC_1. None was made larger.
 """
 
 
+_MEASURES = """\
+The tables have the largest deviation over all seeds and routes. "of tolerance" is the
+largest share of the tolerance that one of them uses; "torch" is the largest deviation
+between numpy and torch. "undefined" means that the library raises `Undefined` and that
+every formula is 0/0, or excluded by the definition. A star marks a deviation above its
+tolerance.
+"""
+
+
 def write(lines: Lines, facts: dict[str, list[Fact]], path: Path) -> None:
-    path.write_text("\n".join([_HEAD, *_parts(lines, facts)]) + "\n")
+    path.write_text("\n".join([_HEAD, *_parts(lines, facts)]))
 
 
 def _parts(lines: Lines, facts: dict[str, list[Fact]]) -> Iterable[str]:
+    yield "## Result\n"
+    yield _summary(lines)
     formula = (tolerance.__doc__ or "").split("\n\n", 1)[1]
     equation, rest = formula.split("\n\n", 1)
-    yield f"`{equation.strip()}`\n\n{rest}"
+    yield f"{_TOLERANCE}\n`{equation.strip()}`\n\n{rest}"
     yield "## Measures\n"
-    yield _summary(lines)
+    yield _MEASURES
     for name in MEASURES:
         yield _section(name, [line for line in lines if _name(line) == name])
     yield "## Deviations above the tolerance\n"
@@ -65,13 +83,9 @@ def _summary(lines: Lines) -> str:
     count = sum(len(deviations(line)) for line in lines)
     variants = len({line["measure"] for line in lines})
     seeds = len({line["seed"] for line in lines})
+    far = sum(len(above(line)) for line in lines)
     used = [f"{p} {importlib.metadata.version(p)}" for p in PACKAGES if _is_there(p)]
     missing = [p for p in PACKAGES if not _is_there(p)]
-    text = (
-        f"{count:,} comparisons: {variants} variants of {len(MEASURES)} measures, "
-        f"{seeds} seed{'s' * (seeds > 1)} per case. Packages: {', '.join(used)}."
-    )
-    text += f" Not installed: {', '.join(missing)}." if missing else ""
     loose = [
         line["case"]
         for line in lines
@@ -79,16 +93,19 @@ def _summary(lines: Lines) -> str:
         and not line["case"].startswith("float")
         and line["tolerance"] > 1e-6 * max(1.0, abs(line["library"]))
     ]
-    text += (
-        f" In {len(loose)} lines in float64 the tolerance is above 1e-6 of the score, "
+    parts = [
+        f"{count:,} comparisons of {variants} variants of {len(MEASURES)} measures in "
+        f"{len(POINTS)} cases with {seeds} seed{'s' * (seeds > 1)} each. {far} of them "
+        f"deviate by more than a tolerance that was written before the run; "
+        f"[each has its reason](#deviations-above-the-tolerance).",
+        f"Packages: {', '.join(used)}."
+        + (f" Not installed: {', '.join(missing)}." if missing else ""),
+        f"In {len(loose)} lines in float64 the tolerance is above 1e-6 of the score, "
         f"all of them in the case{'s' * (len(set(loose)) > 1)} "
-        f"{', '.join(sorted(set(loose)))}: the definition itself loses these digits."
-    )
-    return (
-        f"{text} The tables have the largest deviation over all seeds and routes. "
-        f"'of tolerance' is the largest share of the tolerance that one of them uses; "
-        f"'torch' is the largest deviation between numpy and torch.\n"
-    )
+        f"{', '.join(sorted(set(loose)))}: the definition itself loses these digits.",
+        "Arrays of numpy and torch are compared. JAX is not claimed.",
+    ]
+    return "\n\n".join(parts) + "\n"
 
 
 def _is_there(package: str) -> bool:

@@ -46,6 +46,17 @@ def test_the_hooks_are_the_commands_of_make_lint() -> None:
         assert f"$(BIN)/{tool}" in (ROOT / "Makefile").read_text()
 
 
+def test_a_release_is_built_and_checked_by_twine() -> None:
+    """twine belongs to `make dist`, which installs it; a tag runs `make dist`."""
+    recipe = (
+        (ROOT / "Makefile").read_text().partition("\ndist:")[2].partition("\n\n")[0]
+    )
+    assert "twine check --strict dist/*" in recipe
+    assert recipe.count("hatchling build") == 2  # library and lab
+    tagged = [path for path in WORKFLOWS if 'tags: ["v*"]' in path.read_text()]
+    assert ["- run: make dist" in path.read_text() for path in tagged] == [True]
+
+
 def test_the_citation_names_the_version() -> None:
     text = (ROOT / "CITATION.cff").read_text()
     assert f"version: {similitude.__version__}\n" in text

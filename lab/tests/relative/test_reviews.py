@@ -7,10 +7,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import torch
 
 from similitude import InvalidInput
 from similitude_lab import study as studies
+from similitude_lab.relative.languages._encoders import EncoderOptions, untrained
+from similitude_lab.relative.languages._fine_tuned import Run, Tuning
 from similitude_lab.relative.languages._reviews import join_title, reviews_task
+from similitude_lab.relative.languages._setting import POSTER, has_poster_encoders
 
 WORDS = {
     "en": ("awful", "poor", "fine", "good", "superb"),
@@ -124,6 +128,76 @@ def test_a_study_of_reviews_has_the_error_in_stars_beside_the_published_one(
     )
     assert found["published_mean"] == "45.19"
     assert float(found["mean"]) >= 0
+
+
+def encoder_folder(folder: Path, words: list[str], width: int, seed: int) -> None:
+    """A small RoBERTa and its tokenizer, in the files of Hugging Face transformers."""
+    tokenizers = pytest.importorskip("tokenizers")
+    transformers = pytest.importorskip("transformers")
+    names = ["<s>", "<pad>", "</s>", "<unk>", *words, *map(str, range(200))]
+    model = tokenizers.models.WordLevel(
+        {name: at for at, name in enumerate(names)}, unk_token="<unk>"
+    )
+    own = tokenizers.Tokenizer(model)
+    own.pre_tokenizer = tokenizers.pre_tokenizers.Whitespace()
+    own.post_processor = tokenizers.processors.TemplateProcessing(
+        single="<s> $A </s>", special_tokens=[("<s>", 0), ("</s>", 2)]
+    )
+    transformers.PreTrainedTokenizerFast(
+        tokenizer_object=own, bos_token="<s>", eos_token="</s>", unk_token="<unk>",
+        pad_token="<pad>",
+    ).save_pretrained(folder)  # fmt: skip
+    config = transformers.RobertaConfig(
+        vocab_size=len(names), hidden_size=width, num_hidden_layers=2,
+        num_attention_heads=2, intermediate_size=2 * width, max_position_embeddings=40,
+    )  # fmt: skip
+    torch.manual_seed(seed)
+    transformers.RobertaModel(config, add_pooling_layer=False).save_pretrained(folder)
+
+
+def test_the_transformer_begins_with_the_encoders_of_the_folder(tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    one_csv_per_split(data, {"train": 8000, "validation": 100, "test": 25})
+    translations(data)
+    encoder_folder(data / "encoders" / "en", [*WORDS["en"], "thing"], 16, 1)
+    with pytest.raises(InvalidInput, match="has no encoder of the language fr; put a"):
+        reviews_task(data, ("en", "fr"), 8)
+    encoder_folder(data / "encoders" / "fr", [*WORDS["fr"], "thing"], 16, 2)
+    texts = reviews_task(data, ("en", "fr"), 8).draw(0)["en"]
+    found = untrained("transformer", texts, EncoderOptions(width=16, tokens=12), 0)
+    library = pytest.importorskip("transformers")
+    model = library.RobertaModel.from_pretrained(data / "encoders" / "en").eval()
+    words = "awful thing good"
+    ids = torch.tensor([[0, 4, 9, 7, 2]])
+    expected = model(ids).last_hidden_state[:, 0]
+    row = found.module.eval()(torch.from_numpy(found.inputs([words])))
+    torch.testing.assert_close(row, expected)
+    with pytest.raises(InvalidInput, match="has 16 dimensions, and this scale needs 8"):
+        untrained("transformer", texts, EncoderOptions(width=8, tokens=12), 0)
+    options = EncoderOptions(width=16, tokens=12, epochs=(1, 1))
+    tuned = Run(
+        "transformer", texts, 5, 8, options, Tuning((1, 1), per_class=8), seed=0, draw=0
+    )
+    base = tuned.before()
+    assert any(name.startswith("base.encoder.") for name in base)
+    assert tuned.densified(base, 0.5)["weight"].shape == (5, 8)
+    record = studies.run_study(
+        "relative/stitching", scale="smoke", out=tmp_path, data=data
+    )
+    assert record.values["poster_encoders"] == 0  # two layers of 16 dimensions
+    assert any("from given weights (transformer)" in n for n in record.notes)
+
+
+def test_encoders_as_on_the_poster_are_recognized(tmp_path: Path) -> None:
+    assert not has_poster_encoders(None)
+    for language in ("en", "fr"):
+        assert not has_poster_encoders(tmp_path)
+        folder = tmp_path / "encoders" / language
+        folder.mkdir(parents=True)
+        (folder / "config.json").write_text(json.dumps({**POSTER, "vocab_size": 9}))
+    assert has_poster_encoders(tmp_path)
+    (folder / "config.json").write_text(json.dumps({**POSTER, "hidden_size": 1024}))
+    assert not has_poster_encoders(tmp_path)
 
 
 def test_a_title_that_the_body_repeats_is_dropped() -> None:

@@ -11,12 +11,14 @@ import scipy
 
 from ..._printable import html_text, printable_lines
 from ...errors import InvalidInput, check_known
+from ...stats import sample_interval
 from ._cells import Cell, TableFacts, cells_in
 
 Metric = Literal["accuracy", "f1", "mae"]
 Over = Literal["seeds", "samples"]
 HOME = "home"  # the decoder on the rows of its own encoder
 METRICS: tuple[Metric, ...] = ("accuracy", "f1", "mae")
+_FEW = 20  # differing test rows below which Student's interval covers too rarely
 
 
 @dataclass(frozen=True)
@@ -152,9 +154,9 @@ class StitchingTable:
         over
             ``"seeds"``: t interval over differences between equal seeds. It covers the
             variation between training runs. ``"samples"``: t interval over
-            differences between equal test samples, averaged over seeds. It covers the
-            variation between test sets. F1 is not a mean over samples and only has
-            ``"seeds"``.
+            differences between equal test samples, averaged over seeds, wider if few
+            samples differ. It covers the variation between test sets. F1 is not a mean
+            over samples and only has ``"seeds"``.
         """
         self._check(against, metric, over, confidence)
         found = []
@@ -178,13 +180,10 @@ class StitchingTable:
                 gaps = sides[0] - sides[1]
             else:
                 continue  # other test samples: there are no pairs
-            mean, low, high = interval(gaps, confidence)
-            found.append(
-                PairedDifference(
-                    *(encoder, decoder, name, against, metric),
-                    *(mean, low, high, len(gaps), over),
-                )
-            )
+            percent = (over, metric) == ("samples", "accuracy")
+            ends = interval(gaps, confidence, percent=percent)
+            place = (encoder, decoder, name, against, metric)
+            found.append(PairedDifference(*place, *ends, len(gaps), over))
         return found
 
     def _same_samples(self, encoder: str, other: str) -> bool:
@@ -200,9 +199,7 @@ class StitchingTable:
                 f"accuracy and mae."
             )
         if not 0 < confidence < 1:
-            raise InvalidInput(
-                f"confidence={confidence!r}; it must be between 0 and 1."
-            )
+            raise InvalidInput(f"confidence={confidence!r}; give a share, as 0.95.")
 
     def _scores(self, metric: str) -> dict[tuple[str, str, str], dict[int, float]]:
         """(encoder, decoder, transform) -> seed -> score."""
@@ -289,33 +286,41 @@ def table_of(
     def table(kind: str | None, **more: Any) -> StitchingTable:
         names = [n for n in facts.targets if facts.baselines.get(n) == kind]
         targets = {name: facts.targets[name] for name in names}
-        return StitchingTable(
-            tuple(by_kind[kind]),
-            targets,
-            notes,
-            facts.approaches,
-            facts.anchors,
-            **more,
-        )
+        given = tuple(by_kind[kind]), targets, notes, facts.approaches, facts.anchors
+        return StitchingTable(*given, **more)
 
     twins = {kind: table(kind) for kind in by_kind if kind is not None}
     return table(None, baselines=twins)
 
 
 def interval(
-    values: np.ndarray, confidence: float
+    values: np.ndarray, confidence: float, *, percent: bool = False
 ) -> tuple[float, float | None, float | None]:
-    """Return the mean and its t interval; a single value does not get an interval."""
+    """Return the mean and its t interval; a single value does not get an interval.
+
+    With `percent`, values are differences of percentages, most of them 0. If few are
+    not 0, the interval contains that of the gains and of the losses, which are
+    binomial. Student's interval would have zero width if no test row differs.
+    """
     mean = float(np.mean(values))
     if len(values) < 2:
         return mean, None, None
     error = float(np.std(values, ddof=1)) / math.sqrt(len(values))
     half = error * float(scipy.stats.t.ppf((1 + confidence) / 2, len(values) - 1))
-    return mean, mean - half, mean + half
+    low, high = mean - half, mean + half
+    if percent and np.count_nonzero(values) < _FEW:
+        gain, loss = (np.maximum(sign * values, 0.0) for sign in (1, -1))
+        up, down = (
+            sample_interval(part, 10**12, (0.0, 100.0), level=confidence)
+            for part in (gain, loss)
+        )
+        a, b = float(np.mean(gain)), float(np.mean(loss))
+        low = min(low, mean - math.hypot(a - up.low, down.high - b))
+        high = max(high, mean + math.hypot(up.high - a, b - down.low))
+    return mean, low, high
 
 
-def _mean(values: Iterable[float]) -> float | None:
-    values = list(values)
+def _mean(values: list[float]) -> float | None:
     return float(np.mean(values)) if values else None
 
 

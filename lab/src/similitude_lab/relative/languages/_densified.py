@@ -35,7 +35,7 @@ def run(config: Config, rng: np.random.Generator) -> StudyResult:
         for row in death_rows(network, arms.found, arms.beta, (PLAIN, DENSE))
     )
     return StudyResult(
-        values=all_values(networks, tables, judged, reviews=config.data is not None),
+        values=all_values(networks, tables, judged, data=config.data),
         tables={
             **shared_tables(tables, ON_THE_POSTER, ((DENSE, PLAIN),)),
             "sweep": table_of(sweep_rows(networks, tables)),

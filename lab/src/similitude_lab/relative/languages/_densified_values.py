@@ -1,6 +1,7 @@
 """The numbers and notes of densification."""
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 from ._death_tables import distances_to_beta, overlaps
@@ -40,9 +41,9 @@ def all_values(
     tables: Tables,
     judged: Mapping[str, bool],
     *,
-    reviews: bool,
+    data: Path | None,
 ) -> dict[str, float]:
-    values = shared_values(tables, judged, reviews=reviews)
+    values = shared_values(tables, judged, data=data)
     for network, table in tables.items():
         arms = networks[network]
         values[f"beta_{network}"] = arms.beta
@@ -96,8 +97,8 @@ def notes(
         f"The texts are {task.about}; {len(texts.train)} training texts and "
         f"{len(texts.test)} test texts per language. Accuracy at home: {own}.",
         f"The poster fine-tunes pretrained encoders on reviews in 40 epochs, with the "
-        f"weight 0.02 of the loss and beta = 3. Here encoders are trained from random "
-        f"weights, then fine-tuned through the robust layer in {tuning.epochs[0]} "
+        f"weight 0.02 of the loss and beta = 3. Here encoders are trained from "
+        f"{task.start}, then fine-tuned through the robust layer in {tuning.epochs[0]} "
         f"(ngrams) and {tuning.epochs[1]} (transformer) epochs with the weight "
         f"{tuning.weight:g}, chosen in a trial with one seed: with 0.02, so few "
         f"steps hardly change death times. The transformer reads the first "

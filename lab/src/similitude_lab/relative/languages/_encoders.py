@@ -47,18 +47,26 @@ class TextEncoder:
 
 
 def untrained(
-    kind: str, texts: Strings, options: EncoderOptions, seed: int
+    kind: str, texts: Texts, options: EncoderOptions, seed: int
 ) -> TextEncoder:
-    """An encoder with random weights; its inputs are fitted to the training texts."""
+    """An encoder before training; its inputs are fitted to the training texts.
+
+    Weights are random, except those of a transformer with a pretrained encoder.
+    """
+    from ._pretrained_text import PretrainedText, Tokens, check_width
     from ._text_transformer import TextTransformer
 
     if kind == "ngrams":
-        projection = NgramProjection.fit(texts, options.columns)
+        projection = NgramProjection.fit(texts.train, options.columns)
         columns = projection.directions.shape[1]
         widths = (options.width, options.width)
         network = sim.nets.SmallMLP(columns, widths, activation="gelu", seed=seed)
         return TextEncoder(projection, network.encoder)
-    vocabulary = Vocabulary.fit(texts, options.vocabulary, options.tokens)
+    if texts.pretrained is not None:
+        pretrained = PretrainedText(texts.pretrained)
+        check_width(pretrained, options.width, texts.pretrained)
+        return TextEncoder(Tokens(texts.pretrained, options.tokens), pretrained)
+    vocabulary = Vocabulary.fit(texts.train, options.vocabulary, options.tokens)
     module = TextTransformer(
         len(vocabulary),
         options.tokens,
@@ -87,7 +95,7 @@ def trained(  # noqa: PLR0917 - what, then how, then where
     device: str = "cpu",
 ) -> TextEncoder:
     """An encoder trained with a linear head on the labels of its own language."""
-    encoder = untrained(kind, texts.train, options, seed)
+    encoder = untrained(kind, texts, options, seed)
     tuning: Any = sim.training.tuning
     network = tuning.RelativeNetwork(
         encoder.module, None, linear_head(options.width, classes, seed)

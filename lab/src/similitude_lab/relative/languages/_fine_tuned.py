@@ -65,7 +65,7 @@ class Run:
         """Fine-tune the same encoder with densification."""
         torch = require("torch", feature="training of networks", extra="torch")
         options = self.encoders
-        encoder = random_encoder(self.kind, self.texts.train, options, self.seed)
+        encoder = random_encoder(self.kind, self.texts, options, self.seed)
         encoder.module.load_state_dict(
             {
                 name.removeprefix(BASE): torch.as_tensor(value)

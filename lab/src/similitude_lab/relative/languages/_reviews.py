@@ -31,7 +31,9 @@ def reviews_task(
         ``train``, ``validation`` (or ``dev``) and ``test`` as CSV files of all
         languages, or as JSON lines of one language each (``dataset_en_train.json``),
         also in folders and compressed by gzip. ``translations.tsv``: one review per
-        line, in the columns en, it, es, fr, ja, separated by tabs.
+        line, in the columns en, it, es, fr, ja, separated by tabs. If it has
+        ``encoders/en`` and so on, folders of Hugging Face transformers, the
+        transformer of a language begins with these weights.
     anchors
         Number of translated reviews.
     """
@@ -62,6 +64,7 @@ def reviews_task(
             train_labels=labels["train"],
             test_labels=labels["test"],
             validation_labels=labels["validation"],
+            pretrained=_encoder(folder, language),
         )
     about = (
         f"Amazon reviews; the label is the number of stars; {SHARE:.0%} of the "
@@ -69,6 +72,19 @@ def reviews_task(
     )
     classes = tuple(f"{n} stars" for n in range(1, 6))
     return LanguageTask(languages, classes, about, lambda seed: found, ordinal=True)
+
+
+def _encoder(folder: Path, language: str) -> Path | None:
+    """The folder of the encoder of a language; none if there are no encoders."""
+    if not (folder / "encoders").is_dir():
+        return None
+    found = folder / "encoders" / language
+    if not found.is_dir():
+        raise InvalidInput(
+            f"{folder / 'encoders'} has no encoder of the language {language}; put a "
+            f"folder of Hugging Face transformers there as {language}."
+        )
+    return found
 
 
 def join_title(row: dict[str, Any]) -> str:

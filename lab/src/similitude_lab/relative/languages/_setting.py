@@ -1,6 +1,8 @@
 """The sizes of the language studies at each scale, and their data."""
 
+import json
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 
 import numpy as np
 
@@ -10,6 +12,8 @@ from ._reviews import reviews_task
 from ._texts import LanguageTask, Sizes, Texts, debian_task, synthetic_task
 
 LANGUAGES = ("en", "fr")
+#: What config.json of the poster's encoders has.
+POSTER = {"model_type": "roberta", "hidden_size": 768, "num_hidden_layers": 12}
 MARGIN = 10.0  # points above the most frequent class, for a verdict
 
 
@@ -94,6 +98,21 @@ def tasks(
     for language in further:
         found[f"ngrams-{language}"] = "ngrams", debian_task(("en", language), *options)
     return found
+
+
+def has_poster_encoders(data: Path | None) -> bool:
+    """Whether the folder has encoders of both languages that are like the poster's."""
+    if data is None:
+        return False
+    for language in LANGUAGES:
+        path = data / "encoders" / language / "config.json"
+        try:
+            config = json.loads(path.read_text("utf-8"))
+        except (OSError, ValueError):
+            return False
+        if not (isinstance(config, dict) and POSTER.items() <= config.items()):
+            return False
+    return True
 
 
 def _controlled(config: Config, task: LanguageTask) -> LanguageTask:

@@ -60,7 +60,7 @@ def run(config: Config, rng: np.random.Generator) -> StudyResult:
     }
     judged = judge(tables, "absolute")
     return StudyResult(
-        values=all_values(tables, judged, reviews=config.data is not None),
+        values=all_values(tables, judged, data=config.data),
         tables=shared_tables(tables, ON_THE_POSTER, DIFFERENCES),
         notes=notes(setting.texts, found, tables, judged),
     )

@@ -1,6 +1,7 @@
 """The numbers and notes of stitching across languages."""
 
 from collections.abc import Mapping
+from pathlib import Path
 
 import numpy as np
 
@@ -40,9 +41,9 @@ COMPARED = (("robust", "vanilla"), ("robust", "procrustes"))  # in one sentence
 
 
 def all_values(
-    tables: Tables, judged: Mapping[str, bool], *, reviews: bool
+    tables: Tables, judged: Mapping[str, bool], *, data: Path | None
 ) -> dict[str, float]:
-    values = shared_values(tables, judged, reviews=reviews)
+    values = shared_values(tables, judged, data=data)
     for network, table in tables.items():
         for name in table.transforms:
             for word, is_stitched in (("stitched", True), ("own", False)):
@@ -82,7 +83,7 @@ def notes(
         f"training texts, {len(sizes.test)} test texts, and {anchors} parallel anchors "
         f"that are in neither.",
         f"The poster fine-tunes two pretrained encoders of 768 dimensions on reviews, "
-        f"through the relative layer. Here encoders are trained from random weights "
+        f"through the relative layer. Here encoders are trained from {task.start} "
         f"on absolute rows: an MLP on hashed n-grams, and a transformer of "
         f"{options.layers} layers on the first {options.tokens} words. Both have "
         f"{options.width} dimensions. A linear "

@@ -2,6 +2,7 @@
 
 import itertools
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,7 @@ from similitude.training import PairedDifference, StitchingTable
 
 from ...study import Table, mean_interval, table_of
 from .._poster_cells import LANGUAGES, METRICS, cell
-from ._setting import MARGIN
+from ._setting import MARGIN, has_poster_encoders
 
 Tables = Mapping[str, StitchingTable]  # by encoder, such as "ngrams"
 
@@ -81,10 +82,13 @@ def shared_tables(
 
 
 def shared_values(
-    tables: Tables, judged: Mapping[str, bool], *, reviews: bool
+    tables: Tables, judged: Mapping[str, bool], *, data: Path | None
 ) -> dict[str, float]:
     """Accuracies of all cells, and of the most frequent class."""
-    values: dict[str, float] = {"reviews": float(reviews), "poster_encoders": 0.0}
+    values = {
+        "reviews": float(data is not None),
+        "poster_encoders": float(has_poster_encoders(data)),
+    }
     for network, table in tables.items():
         values[f"majority_{network}"] = table.chance()
         values[f"learned_{network}"] = float(judged[network])

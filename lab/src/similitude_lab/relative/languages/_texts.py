@@ -3,6 +3,7 @@
 import itertools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 
@@ -23,6 +24,7 @@ class Texts:
     train_labels: np.ndarray
     test_labels: np.ndarray
     validation_labels: np.ndarray
+    pretrained: Path | None = None  # folder of an encoder of this language
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,6 +40,13 @@ class LanguageTask:
     about: str
     draw: Callable[[int], dict[str, Texts]]
     ordinal: bool = False
+
+    @property
+    def start(self) -> str:
+        """With which weights the training of encoders begins."""
+        if all(texts.pretrained for texts in self.draw(0).values()):
+            return "random weights (n-grams) and from given weights (transformer)"
+        return "random weights"
 
 
 @dataclass(frozen=True)

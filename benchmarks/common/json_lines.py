@@ -1,0 +1,26 @@
+"""Results that are kept one JSON line at a time, so that a stopped run can resume."""
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+
+def read_lines(path: Path) -> list[dict[str, Any]]:
+    """The lines of a file, if it exists; a line that was cut off is left out."""
+    found = []
+    for text in path.read_text().splitlines() if path.exists() else ():
+        try:
+            found.append(json.loads(text))
+        except json.JSONDecodeError:
+            continue
+    return found
+
+
+def add_line(path: Path, result: dict[str, Any]) -> None:
+    """Append a line; the line break before it ends a line that was cut off."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("a") as file:
+        file.write("\n" + json.dumps(result) + "\n")
+        file.flush()
+        os.fsync(file.fileno())
