@@ -13,9 +13,9 @@ from ..study import (
     mean_interval,
     paired_interval,
 )
-from ._phase_figures import draw_phase, draw_trade
 from ._phase_grid import CHANGES as ALL_CHANGES
 from ._phase_grid import phase_diagram
+from ._phase_plot import draw_phase, draw_trade
 from ._trade import (
     ROTATION,
     UNITS,

@@ -19,7 +19,7 @@ from ..study import (
     table_of,
 )
 from ..training._digits_networks import digits, dissimilarity, layers_of, trained
-from ._layer_figures import draw_layers
+from ._cloud_figures import draw_layers
 
 WIDTHS = (64, 64, 64, 64)
 MEASURES = ("cka", "rtd")

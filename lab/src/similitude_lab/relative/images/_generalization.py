@@ -17,7 +17,7 @@ from ...study import (
     table_of,
 )
 from ._few_labels import Candidate, Source, balanced, image_sources, trained_on
-from ._generalization_figures import draw_differences
+from ._image_figures import draw_differences
 
 PLAIN, DENSIFIED = "cross_entropy", "densified"
 ARMS = (PLAIN, DENSIFIED)

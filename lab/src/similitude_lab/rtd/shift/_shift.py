@@ -22,8 +22,7 @@ from ..curves._correlations import (
 from ..curves._curve_figures import draw_correlations
 from ..curves._snapshots import dynamics_curves
 from ._image_transformations import SHIFTS
-from ._shift_figures import draw_curves
-from ._shifted import shift_curves
+from ._shifted import draw_curves, shift_curves
 
 if TYPE_CHECKING:
     from ...training.images import TrainedImages

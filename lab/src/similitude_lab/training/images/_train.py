@@ -22,9 +22,8 @@ from ._manifest import (
     weights_file,
     work_in,
 )
-from ._networks import load_start, new_network
 from ._request import ImageTraining, with_starts
-from ._steps import Trainer
+from ._steps import Trainer, load_start, new_network
 from ._trained import TrainedImages
 
 Progress = Callable[[str, int, int], None]
