@@ -12,7 +12,7 @@ from typing import Any
 from similitude.errors import InvalidInput, did_you_mean
 
 from ._checks import Number, Order
-from ._study import SCALES, Scale, Study
+from ._study import Scale, Study
 
 PAPERS = ("challenges", "closeness", "measures", "relative", "rtd")
 FILE = "studies.toml"
@@ -55,16 +55,21 @@ def described(
     """
     facts = {key: value for key, value in FACTS[name].items() if key != "module"}
     if setting is not None:
-        facts["settings"] = _settings(setting, facts.get("settings", {}))
+        facts["settings"] = _settings(setting, **facts.get("settings", {}))
     shared = facts.pop("checks_share", {})
     listed = [_check(**shared | one) for one in facts.pop("checks", ())]
     lists = {key: tuple(facts.pop(key, ())) for key in ("needs", "errata")}
     return Study(name=name, checks=(*listed, *checks), **(facts | lists | code))
 
 
-def _settings(kind: Any, found: dict[str, dict[str, Any]]) -> dict[Scale, Any]:
-    small = found.get("small", {})
-    return {scale: kind(**_frozen(small | found.get(scale, {}))) for scale in SCALES}
+def _settings(
+    kind: Any, *, small: Any = None, smoke: Any = None, paper: Any = None
+) -> dict[Scale, Any]:
+    changes: dict[Scale, Any] = {"smoke": smoke, "small": None, "paper": paper}
+    return {
+        scale: kind(**_frozen((small or {}) | (change or {})))
+        for scale, change in changes.items()
+    }
 
 
 def _frozen(value: Any) -> Any:
