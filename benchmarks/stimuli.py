@@ -1,6 +1,7 @@
 """Which stimuli differ: planted changes, false discoveries, and the time of CKA.
 
     python benchmarks/stimuli.py [--runs N] [--seeds N] [--widths 128 64] [--layer N]
+                                 [--folder PATH]
 
 The networks are seeds of one network, trained on digits; the first hidden layer is
 compared. Each run draws 300 images and seven seeds: A, B and five baselines. It counts
@@ -9,17 +10,22 @@ differs. Then 20 rows of B are exchanged in pairs of different digits: how many 
 are among the 25 lowest scores of noisy copies (mutual_knn about 0.5), and how many does
 `stats.moved` find? A planted group are 20 images whose rows in B become neighbors of
 each other: is it found as one group? The last part times the scores of single stimuli
-under CKA, at 10,000 x 512, against CKA itself.
+under CKA, at 10,000 x 512, against CKA itself. --folder keeps trained networks and
+finished runs, and the same command resumes.
 """
 
-from dataclasses import asdict, dataclass
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 import similitude as sim
-from common.digits import images, layers
+from common import digits
 from common.harness import command, medians, report
+from common.json_lines import add_line, read_lines
 from similitude import stats
 
 IMAGES, PLANTED = 300, 20
@@ -31,6 +37,12 @@ class Network:
 
     widths: tuple[int, ...] = (128, 64)
     layer: int = 0
+    folder: Path | None = None  # of trained networks and finished runs
+
+    def of(self, seed: int, images: np.ndarray) -> np.ndarray:
+        options = {"widths": self.widths, "folder": self.folder}
+        weights = digits.network(seed, trained=True, **options)
+        return digits.activations(weights, images)[self.layer]
 
 
 MEASURES = ("pnka", "mutual_knn")
@@ -41,13 +53,10 @@ def draw(
 ) -> tuple[list[np.ndarray], np.ndarray, np.random.Generator]:
     """Seven seeds on the same images, the digits, and a generator."""
     rng = np.random.default_rng([run, 33])
-    rows = rng.choice(len(images()[1]), IMAGES, replace=False)
+    images, labels = digits.images()
+    rows = rng.choice(len(labels), IMAGES, replace=False)
     chosen = rng.choice(seeds, 7, replace=False).tolist()
-    copies = [
-        layers(seed, trained=True, widths=network.widths)[network.layer][rows]
-        for seed in chosen
-    ]
-    return copies, images()[1][rows], rng
+    return [network.of(seed, images[rows]) for seed in chosen], labels[rows], rng
 
 
 def exchange(
@@ -118,10 +127,30 @@ def time_of_cka() -> list[float]:
     )
 
 
+def once(network: Network, key: list[Any], run: Callable[[], Any]) -> Any:
+    """The result of a run, from the folder if it is there."""
+    if network.folder is None:
+        return run()
+    path = network.folder / "runs.jsonl"
+    key = [*key, *network.widths, network.layer]
+    for line in read_lines(path):
+        if line["key"] == key:
+            return line["found"]
+    found = run()
+    add_line(path, {"key": key, "found": found})
+    return found
+
+
 def measure(runs: int, seeds: int, network: Network) -> dict[str, Any]:
-    found: dict[str, Any] = {"runs": runs, "seeds": seeds, **asdict(network)}
+    found: dict[str, Any] = {"runs": runs, "seeds": seeds}
+    found |= {"widths": network.widths, "layer": network.layer}
     for name in MEASURES:
-        each = [one_run(run, seeds, network, name) for run in range(runs)]
+        each = [
+            once(
+                network, [name, seeds, run], partial(one_run, run, seeds, network, name)
+            )
+            for run in range(runs)
+        ]
         found[name] = {
             "false_alarms": int(sum(run["false_alarm"] for run in each)),
             "found": float(np.mean([run["found"] for run in each])),
@@ -130,9 +159,12 @@ def measure(runs: int, seeds: int, network: Network) -> dict[str, Any]:
             "lowest_worst": float(np.min([run["lowest"] for run in each])),
         }
     found["groups"] = sum(
-        group_is_found(run, seeds, network) for run in range(runs // 5)
+        once(
+            network, ["group", seeds, run], partial(group_is_found, run, seeds, network)
+        )
+        for run in range(runs // 5)
     )
-    found["cka_seconds"] = time_of_cka()
+    found["cka_seconds"] = once(network, ["time"], time_of_cka)
     return found
 
 
@@ -165,7 +197,8 @@ if __name__ == "__main__":
     parser.add_argument(
         "--layer", type=int, default=0, help="0 is the first hidden one"
     )
+    parser.add_argument("--folder", type=Path, help="keep finished runs, and resume")
     arguments = parser.parse_args()
-    network = Network(tuple(arguments.widths), arguments.layer)
+    network = Network(tuple(arguments.widths), arguments.layer, arguments.folder)
     found = measure(arguments.runs, arguments.seeds, network)
     report(found, show, as_json=arguments.json)

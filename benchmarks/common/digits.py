@@ -7,12 +7,14 @@ in either direction. Resampled images are then rarely drawn twice.
 import functools
 import warnings
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 
 from .populations import Covariances, Finite, Rows
 
 WIDTHS = (32, 16)
+Weights = tuple[tuple[np.ndarray, np.ndarray], ...]
 
 
 @functools.cache
@@ -30,24 +32,51 @@ def images() -> tuple[np.ndarray, np.ndarray]:
 def layers(
     seed: int, *, trained: bool, widths: tuple[int, ...] = WIDTHS
 ) -> tuple[np.ndarray, ...]:
-    """The activations of both hidden layers, and the logits, of all images."""
+    """The activations of the hidden layers, and the logits, of all images."""
+    return activations(network(seed, trained=trained, widths=widths), images()[0])
+
+
+def activations(weights: Weights, x: np.ndarray) -> tuple[np.ndarray, ...]:
+    """The activations of the hidden layers, and the logits, of some images."""
+    found = []
+    for matrix, bias in weights:
+        x = x @ matrix + bias
+        found.append(x)
+        x = np.maximum(x, 0)
+    return (*(np.maximum(v, 0) for v in found[:-1]), found[-1])
+
+
+@functools.cache
+def network(
+    seed: int,
+    *,
+    trained: bool,
+    widths: tuple[int, ...] = WIDTHS,
+    folder: Path | None = None,
+) -> Weights:
+    """Matrix and bias of each layer; a trained network is kept in the folder."""
     from sklearn.neural_network import MLPClassifier
 
+    kept = folder and folder / f"{'_'.join(map(str, widths))}_seed_{seed}.npz"
+    if kept and kept.exists():
+        parts = [*np.load(kept).values()]
+        return tuple(zip(parts[::2], parts[1::2], strict=True))
     x, y = images()
-    network = MLPClassifier(widths, max_iter=60 if trained else 1, random_state=seed)
+    made = MLPClassifier(widths, max_iter=60 if trained else 1, random_state=seed)
     if not trained:
-        network.set_params(learning_rate_init=1e-12)  # the initial weights
+        made.set_params(learning_rate_init=1e-12)  # the initial weights
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # more iterations would be better
         rng = np.random.default_rng(seed)
         rows = rng.choice(len(x), size=6000, replace=False)
-        network.fit(x[rows], y[rows])
-    found = []
-    for weights, bias in zip(network.coefs_, network.intercepts_, strict=True):
-        x = x @ weights + bias
-        found.append(x)
-        x = np.maximum(x, 0)
-    return (*(np.maximum(v, 0) for v in found[:-1]), found[-1])
+        made.fit(x[rows], y[rows])
+    weights = tuple(zip(made.coefs_, made.intercepts_, strict=True))
+    if kept:
+        kept.parent.mkdir(parents=True, exist_ok=True)
+        part = kept.with_suffix(".part.npz")
+        np.savez(part, *(values for pair in weights for values in pair))
+        part.rename(kept)
+    return weights
 
 
 @dataclass(frozen=True)

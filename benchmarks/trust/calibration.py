@@ -6,7 +6,8 @@ p under the null is in FOLDER/p_values.jsonl (benchmarks/trust/p_values.py). Cov
 intervals, and the error rates of diff, stimuli and migrate, are computed here by other
 scripts, once: their results are kept in FOLDER. If FOLDER/migrate.jsonl exists
 (benchmarks/migrate.py, which needs files of encoders), the page has its results too.
---collect runs nothing, and the page says what was not run.
+--collect runs nothing, and the page says what was not run. The exit status is 1 if
+there are too many small p, or if a coverage is too low and not explained.
 """
 
 import json
@@ -18,19 +19,20 @@ from typing import Any
 
 from ..common.harness import command
 from ..common.json_lines import read_lines
-from .calibration_page import page
+from .calibration_page import TOO_MANY, page
+from .coverage_page import UNEXPLAINED
 
 SCRIPTS = Path(__file__).parents[1]
+WRONG = (TOO_MANY, UNEXPLAINED)
 
 
 @dataclass(frozen=True)
 class Step:
-    """A script, and its options for a quick and a full run."""
+    """A script that resumes, and its options for a quick and a full run."""
 
     script: str
     quick: tuple[str, ...]
     full: tuple[str, ...]
-    resumes: bool = True  # it keeps finished cases in --folder
 
 
 STEPS = {
@@ -40,7 +42,6 @@ STEPS = {
         "stimuli.py",
         ("--runs", "20", "--seeds", "8"),
         ("--runs", "200", "--seeds", "40"),
-        resumes=False,
     ),
     "migrate": Step("migrate_errors.py", ("--runs", "40"), ("--runs", "300")),
 }
@@ -65,8 +66,7 @@ def _printed(name: str, out: Path, *more: str, quick: bool) -> str:
     """The JSON of a script."""
     step = STEPS[name]
     options = [*(step.quick if quick else step.full), *more]
-    if step.resumes:
-        options += ["--folder", str(out / name)]
+    options += ["--folder", str(out / name)]
     print(f"{step.script} {' '.join(options)}", flush=True)
     command = [sys.executable, str(SCRIPTS / step.script), "--json", *options]
     done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)
@@ -88,7 +88,7 @@ def collected(name: str, out: Path) -> Any:
     return None
 
 
-def main() -> None:
+def main() -> int:
     parser = command(__doc__)
     parser.add_argument("--out", type=Path, required=True, help="where results are")
     parser.add_argument("--quick", action="store_true", help="fewer runs")
@@ -102,11 +102,15 @@ def main() -> None:
             run(name, given.out, quick=given.quick)
         found[name] = collected(name, given.out)
     found["encoders"] = read_lines(given.out / "migrate.jsonl")
+    text = page(found)
     if given.page:
-        given.page.write_text(page(found))
+        given.page.write_text(text)
     if given.json:
         print(json.dumps(found))
+    wrong = [line for line in text.splitlines() if any(w in line for w in WRONG)]
+    print("\n".join(wrong) or "no unexplained error", file=sys.stderr)
+    return int(bool(wrong))
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

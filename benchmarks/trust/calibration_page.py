@@ -6,6 +6,7 @@ from scipy.stats import binom
 
 from .coverage_page import NOT_RUN, UNLIKELY, coverage, table
 
+TOO_MANY = "too many at"
 _HEAD = """\
 # Calibration
 
@@ -99,7 +100,7 @@ def p_values(found: list[dict[str, Any]]) -> str:
                 if binom.sf(count - 1, draws, float(level)) < UNLIKELY
             ]
             shares = [f"{count / draws:.4f}" for count in counts.values()]
-            verdict = f"too many at {', '.join(high)}" if high else "ok"
+            verdict = f"{TOO_MANY} {', '.join(high)}" if high else "ok"
             wrong += bool(high)
             rows.append([f"`{name}`{words}", str(draws), *shares, verdict])
     levels = [f"p <= {level}" for level in found[0]["counts"]]
@@ -110,7 +111,7 @@ def p_values(found: list[dict[str, Any]]) -> str:
 def diff(found: dict[str, Any] | None) -> str:
     """`benchmarks/diff_errors.py`: the named layer, and the gate."""
     if not found:
-        return NOT_RUN
+        return f"{NOT_RUN}\n[Diff](diff.md#errors) has an earlier run.\n"
     faults, quiet = found["faults"], found["no fault"]
     counts = {
         "a fault above 10 noise floors: the right layer is named": (
@@ -144,7 +145,7 @@ def diff(found: dict[str, Any] | None) -> str:
 def stimuli(found: dict[str, Any] | None) -> str:
     """`benchmarks/stimuli.py`: false alarms, and planted changes that are found."""
     if not found:
-        return NOT_RUN
+        return f"{NOT_RUN}\n[Statistics](statistics.md) has an earlier run.\n"
     runs, widths = found["runs"], " and ".join(map(str, found["widths"]))
     rows = [
         [
@@ -161,16 +162,17 @@ def stimuli(found: dict[str, Any] | None) -> str:
 
 def migrate(found: list[dict[str, Any]] | None, encoders: list[dict[str, Any]]) -> str:
     """Coverage over random splits, and what becomes of wrong pairs."""
-    if not found:
+    every = [*(found or []), *_of_encoders(encoders)]
+    if not every:
         return NOT_RUN
     rows = [
         [
             *(one["case"], f"{one['recall']:.3f}"),
             *(_share(one["covers"], one["runs"]), f"{one['passes']} of {one['runs']}"),
         ]
-        for one in [*found, *_of_encoders(encoders)]
+        for one in every
     ]
-    text = _MIGRATE.format(runs=found[0]["runs"])
+    text = _MIGRATE.format(runs=every[0]["runs"])
     return f"{text}\n{table(['case', 'true recall', 'covers', 'passes'], rows)}"
 
 

@@ -6,6 +6,7 @@ from typing import Any
 from scipy.stats import binom
 
 UNLIKELY = 1e-3  # a count this improbable under its level is an error
+UNEXPLAINED = "**not explained**"
 NOT_RUN = "Not run yet: `make trust`.\n"
 FEW = 100  # a coverage of fewer printed intervals is listed, but not summarized
 
@@ -115,7 +116,7 @@ def _low(cases: list[dict[str, Any]]) -> str:
     for case in low:
         name = case["case"]
         reason = next((t for k, t in REASONS.items() if name.startswith(k)), None)
-        text = reason or "**not explained**"
+        text = reason or UNEXPLAINED
         lines.append(f"- {name} ({100 * case['covers']:.1f} %): {text}")
     return "\n".join(lines) + "\n"
 

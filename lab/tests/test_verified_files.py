@@ -51,6 +51,21 @@ def test_damaged_checkpoints_and_manifests_are_refused(tmp_path: Path) -> None:
     assert_damage_is_noticed(manifest, lambda: read_manifest(manifest), _equal)
 
 
+def test_damaged_initial_weights_are_refused(tmp_path: Path) -> None:
+    """Training starts from the untrained models in the folder."""
+    folder, seeds = tmp_path / "checkpoints", experiment((0,), steps=3)
+    train_models(seeds, folder, date=DATE, threads=1)
+    (start,) = folder.glob("*untrained*.safetensors")
+
+    def read() -> list[bytes]:
+        for path in folder.glob("*_steps3.*"):
+            path.unlink()
+        train_models(seeds, folder, date=DATE, threads=1)
+        return [path.read_bytes() for path in folder.glob("*_steps3*.safetensors")]
+
+    assert_damage_is_noticed(start, read, _equal, count=16)
+
+
 def test_damaged_results_of_studies_are_refused(tmp_path: Path) -> None:
     record = run_study("rtd/clusters", scale="smoke", out=tmp_path)
     path = record.folder / "result.json"

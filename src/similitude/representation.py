@@ -159,6 +159,7 @@ class Representation:
 
     def __repr__(self) -> str:
         kind = self.domain if self.domain != "points" else str(self.values.dtype)
+        kind += f", {self.baseline}" if self.baseline else ""  # the name is the same
         return f"Representation({self.name!r}, {self.n} x {self.d}, {kind})"
 
     def __array__(self, dtype: Any = None, copy: Any = None) -> np.ndarray:

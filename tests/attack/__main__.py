@@ -38,9 +38,8 @@ def main() -> int:
     given = parser.parse_args()
     os.environ[VARIABLE] = str(given.seed)
     failed = False
-    sys.stdout.write(
-        f"{'attack':<20}{'tried':>8}{'survived':>10}{'silent':>8}{'seconds':>9}\n"
-    )
+    sys.stdout.write(f"{'attack':<20}{'tried':>8}{'survived':>10}{'silent':>8}")
+    sys.stdout.write(f"{'seconds':>9}{'processor':>11}\n")
     for name in given.attacks:
         tally = attack(
             name,
@@ -50,7 +49,7 @@ def main() -> int:
         )
         words = name.replace("_", " ")
         numbers = f"{tally.tried:>8,}{tally.survived:>10,}{tally.silent:>8,}"
-        numbers += f"{tally.seconds:>9.0f}"
+        numbers += f"{tally.seconds:>9.0f}{tally.processor:>11.0f}"
         sys.stdout.write(f"{words:<20}{numbers}\n")
         failures = list(tally.failures.items())
         for case, problem in failures[:SHOWN]:

@@ -5,7 +5,7 @@ from functools import cache
 from pathlib import Path
 
 from attack import kills
-from attack.command import run, start
+from attack.command import run
 from attack.seeds import Silent, flipped, generator
 
 SECONDS, ENVIRONMENT = 200, {"OMP_NUM_THREADS": "1"}
@@ -51,9 +51,9 @@ def _distances(work: Path) -> list[str]:
 def _sound(folder: Path) -> tuple[Path, str]:
     sound = folder / "sound"
     shutil.rmtree(sound, ignore_errors=True)
-    said = start(*kills.training(folder / "configs", sound / "checkpoints"))
+    said = run(*kills.training(folder / "configs", sound / "checkpoints"))
     assert said.code == 0, said
-    said = start(*_distances(sound))
+    said = run(*_distances(sound))
     assert said.code == 0, said
     shutil.rmtree(sound / "results")
     expected = (sound / "found.csv").read_text()

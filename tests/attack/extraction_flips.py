@@ -1,14 +1,13 @@
 """Flips in an extraction that was killed: it continues with right rows, or refuses."""
 
 import shutil
-import signal
-import subprocess
 import time
 from functools import cache
 from pathlib import Path
 
 from attack import kills
-from attack.command import START, run
+from attack.command import run
+from attack.forked import Forked
 from attack.seeds import Silent, flipped, generator
 from similitude.store import open_store
 
@@ -49,14 +48,9 @@ def _unfinished(folder: Path) -> tuple[Path, object]:
     expected, *_ = kills.uninterrupted("extract", folder)
     out = folder / "unfinished"
     shutil.rmtree(out, ignore_errors=True)
-    with subprocess.Popen(
-        [*START, *kills.command("extract", folder, out)],
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    ) as process:
+    with Forked(*kills.command("extract", folder, out)) as process:
         while not [f for f in out.glob(JOURNALS) if f.stat().st_size > LINES]:
-            assert process.poll() is None, "it ended before it was killed"
+            assert process.running(), "it ended before it was killed"
             time.sleep(0.001)
-        process.send_signal(signal.SIGKILL)
     assert list(out.glob(JOURNALS)), "the kill came after the last batch"
     return out, expected

@@ -1,14 +1,11 @@
 """SIGKILL of every command that writes, at any moment; then the same command again.
 
-The moments are spread over the work: from the first file to the end.
+The moments are spread over the work, from the first file to the end, by the processor
+time: other programs of the machine do not change it.
 """
 
-import contextlib
 import json
-import os
 import shutil
-import signal
-import subprocess
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -17,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
-from attack.command import START, start
+from attack.forked import Forked, forked
 from attack.seeds import Silent, generator
 from similitude import Results
 from similitude.engine import Folder
@@ -43,7 +40,7 @@ TRAINED = {  # option -> a shipped configuration, and the changes that make it s
     ),
     "--train-config": (
         "radial_classification_0_128_ADAM_0_0001.json",
-        {"train_steps": 600},
+        {"train_steps": 200},
     ),
 }
 NETWORK = """
@@ -76,19 +73,13 @@ def check(case: str, folder: Path) -> None:
     expected, first, last = uninterrupted(name, folder)
     share = (int(index) + generator("kills", name, index).uniform()) / KILLS
     out = folder / "out"
-    _remove(out)
-    with subprocess.Popen(
-        [*START, *command(name, folder, out)],
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        start_new_session=True,
-    ) as process:
-        time.sleep(first + share * (last - first))
-        process.send_signal(signal.SIGKILL)
-    with contextlib.suppress(ProcessLookupError):
-        os.killpg(process.pid, signal.SIGKILL)  # its workers
+    remove(out)
+    with Forked(*command(name, folder, out)) as process:
+        moment = first + share * (last - first)
+        while process.running() and process.processor_seconds() < moment:
+            time.sleep(0.001)
     kept = KINDS[name].jobs(out) if out.exists() else {}
-    said = start(*command(name, folder, out))
+    said = forked(*command(name, folder, out))
     assert said.code == 0, said
     if content(name, out) != expected:
         raise Silent("the resumed run gives another result")
@@ -104,33 +95,33 @@ def content(name: str, out: Path) -> object:
     return KINDS[name].content(out)
 
 
-def _remove(out: Path) -> None:
+def remove(out: Path) -> None:
     shutil.rmtree(out) if out.is_dir() else out.unlink(missing_ok=True)
 
 
 @cache
 def uninterrupted(name: str, folder: Path) -> tuple[object, float, float]:
-    """What the command writes, the seconds until its first file, and until its end."""
+    """What the command writes, and the processor time to its first file and its end."""
     if not (folder / "files").exists():
         _write_files(folder / "files")
     out = folder / f"whole {name}"
-    _remove(out)
-    began = time.monotonic()
-    first = None
-    with subprocess.Popen(
-        [*START, *command(name, folder, out)],
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    ) as process:
-        while process.poll() is None:
+    remove(out)
+    said = forked(*command(name, folder, out))  # imports what the next ones need
+    assert said.code == 0, said
+    expected = content(name, out)
+    remove(out)
+    first, last = None, 0.0
+    with Forked(*command(name, folder, out)) as process:
+        while process.running():
             if first is None and out.exists():
-                first = time.monotonic() - began
-            time.sleep(0.002)
-    last = time.monotonic() - began
-    assert process.returncode == 0, name
+                first = process.processor_seconds()
+            last = max(last, process.processor_seconds())
+            time.sleep(0.001)
+    assert process.code == 0, name
+    assert content(name, out) == expected, f"two runs of {name} differ"
     # A single file appears at the end; the work before it is killed too.
     first = last / 2 if first is None or out.is_file() else first
-    return content(name, out), first, last
+    return expected, first, last
 
 
 def _write_files(files: Path) -> None:
@@ -141,11 +132,11 @@ def _write_files(files: Path) -> None:
         x = z @ rng.normal(size=(6, 8)) + rng.normal(size=(120, 8))
         np.save(files / f"r{i}.npy", x)
     np.save(files / "labels.npy", np.arange(120) % 4)
-    np.save(files / "inputs.npy", rng.normal(size=(6000, 6)).astype("f4"))
+    np.save(files / "inputs.npy", rng.normal(size=(3000, 6)).astype("f4"))
     (files / "net.py").write_text(NETWORK)
     reps = [str(path) for path in sorted(files.glob("r*.npy"))]
     options = ["-m", "cka,procrustes", "--permutations", "9"]
-    said = start("compare", *reps, *options, "-o", files / "results")
+    said = forked("compare", *reps, *options, "-o", files / "results")
     assert said.code == 0, said
 
 
@@ -202,7 +193,7 @@ def configurations(files: Path) -> list[str]:
 
 
 def training(files: Path, out: Path) -> list[str]:
-    steps = ["--checkpoint-every", "30", "--threads", "1"]
+    steps = ["--checkpoint-every", "10", "--threads", "1"]
     where = ["--date-str", "2026-01-01", "-o", str(out)]
     return ["closeness", "train", *configurations(files), *steps, *where]
 

@@ -39,6 +39,7 @@ class Tally:
     tried: int
     failures: dict[str, str]
     seconds: float
+    processor: float  # seconds, which a busy machine does not change
 
     @property
     def survived(self) -> int:
@@ -60,7 +61,7 @@ def attack(
     assert len(set(cases)) == len(cases), "two cases have the same name"
     for case in cases:
         waiting.put(case)
-    start = time.monotonic()
+    start, used = time.monotonic(), _processor_seconds()
     with (
         tempfile.TemporaryDirectory(prefix=f"attack-{name}-") as folder,
         ThreadPoolExecutor(children) as pool,
@@ -68,7 +69,14 @@ def attack(
         folders = [Path(folder) / str(i) for i in range(children)]
         parts = list(pool.map(lambda own: _work(module, own, waiting), folders))
     failures = {case: problem for part in parts for case, problem in part.items()}
-    return Tally(name, len(cases), failures, time.monotonic() - start)
+    seconds, processor = time.monotonic() - start, _processor_seconds() - used
+    return Tally(name, len(cases), failures, seconds, processor)
+
+
+def _processor_seconds() -> float:
+    """Of all processes that this one started, and that ended."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def _work(module: object, folder: Path, waiting: SimpleQueue[str]) -> dict[str, str]:

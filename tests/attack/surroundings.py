@@ -4,7 +4,6 @@ import os
 import shutil
 import subprocess
 import sys
-import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -13,6 +12,7 @@ import numpy as np
 
 from attack import kills
 from attack.command import Said, start
+from attack.forked import Forked, forked
 from attack.seeds import Silent, generator
 
 SECONDS, ENVIRONMENT = 300, {"OMP_NUM_THREADS": "1"}
@@ -40,7 +40,7 @@ MANY = 10_000
 def cases(full: bool) -> list[str]:
     if not full:
         return ["no home 0", "clock 0"]
-    counts = {"memory": 16, "no home": 2, "clock": 4, "truncated": 24, "files": 1}
+    counts = {"memory": 16, "no home": 2, "clock": 4, "truncated": 60, "files": 1}
     return [f"{name} {i}" for name, count in counts.items() for i in range(count)]
 
 
@@ -60,7 +60,7 @@ def memory(folder: Path, index: int) -> None:
     # OpenBLAS itself ends the process if it has no memory for its buffers.
     ended = "OpenBLAS error: Memory allocation" in said.err and said.code == 1
     assert said.code in {0, 2, 3} or ended or "MemoryError" in said.err, said
-    assert start(*command).code == 0
+    assert forked(*command).code == 0
     _same(kills.content("compare", out), expected)
 
 
@@ -81,7 +81,7 @@ def clock(folder: Path, index: int) -> None:
     name = ("compare", "stitch", "store", "extract")[index]
     expected, *_ = kills.uninterrupted(name, folder)
     out = folder / "out"
-    assert start(*kills.command(name, folder, out)).code == 0
+    assert forked(*kills.command(name, folder, out)).code == 0
     said = _python(EARLIER, *kills.command(name, folder, out))
     assert said.code == 0, said
     _same(kills.content(name, out), expected)
@@ -103,22 +103,25 @@ def truncated(folder: Path, index: int) -> None:
         save_file({"h": x}, file)
     elif suffix == "store":
         np.save(work / "x.npy", x)
-        assert start("store", "add", file, work / "x.npy").code == 0
+        assert forked("store", "add", file, work / "x.npy").code == 0
     else:
         (np.save if suffix == ".npy" else np.savez)(file, x)
     shard = max(file.rglob("rows-*.npy"), default=None) if file.is_dir() else file
     assert shard is not None
     size = shard.stat().st_size
-    command = ("compare", file, work / "other.npy", "-m", "cka", "--permutations", "0")
-
-    def truncate() -> None:
-        time.sleep(rng.uniform(0.3, 4))
+    options = ("-m", "cka", "--permutations", "0", "--json")
+    command = ("compare", file, work / "other.npy", *options)
+    last = 0.0
+    with Forked(*command) as whole:  # its modules, and the time that it takes
+        while whole.running():
+            last = max(last, whole.processor_seconds())
+            time.sleep(0.001)
+    moment = rng.uniform(0, last)
+    with Forked(*command) as process:
+        while process.running() and process.processor_seconds() < moment:
+            time.sleep(0.001)
         os.truncate(shard, int(rng.integers(size)))
-
-    thread = threading.Thread(target=truncate)
-    thread.start()
-    said = start(*command, "--json")
-    thread.join()
+        said = process.wait()
     if said.code == 0:
         # The score of the whole files; cka of rows in another column order is 1.
         if '"score": 1.0' not in said.out and '"score": 0.99999' not in said.out:

@@ -25,6 +25,11 @@ RAISED = {
         "error: f: Permission",
     ),
     "memory": (MemoryError("8 GiB"), 2, "error: not enough memory (8 GiB)."),
+    "memory of an import": (
+        ImportError("x.so: failed to map segment from shared object"),
+        2,
+        "error: not enough memory (x.so: failed to map segment from shared object).",
+    ),
     "interrupt": (KeyboardInterrupt(), 130, "stopped"),
 }
 

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import similitude as sim
+from similitude.measures import RECORDS
 
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(60, 5))
@@ -101,6 +102,32 @@ def test_methods_sentence_names_what_a_reader_needs() -> None:
     ):
         assert part in text
     assert "\n" not in text
+
+
+def test_methods_sentence_leaves_out_options_without_effect() -> None:
+    linear = sim.compare(REPS, "cka").sentence()
+    assert "cka (kernel=linear, estimator=unbiased, form=similarity)." in linear
+    graph = sim.compare(REPS, "cka(kernel=knn)").sentence()
+    assert "cka (kernel=knn, estimator=unbiased, form=similarity, k=10)." in graph
+
+
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [
+        ("cka", {"k": 3}),
+        ("cka", {"sigma": 2.0}),
+        ("cka", {"t": 3, "kernel": "knn"}),
+        ("procrustes", {"folds": 4}),
+        ("linear_regression", {"folds": 4}),
+        ("imd", {"draws": 50, "estimator": "exact"}),
+        ("rtd", {"quantile": 0.5, "normalize": "median"}),
+    ],
+)
+def test_options_without_effect_are_refused(name: str, options: dict) -> None:
+    first = next(iter(options))
+    assert first in [option for option, _, _ in RECORDS[name].only_for]
+    with pytest.raises(sim.InvalidInput, match=f"{first}= does nothing without"):
+        RECORDS[name](**options)
 
 
 def test_methods_sentence_names_the_reducer_of_stored_activations(

@@ -101,6 +101,10 @@ def test_objects_print_in_one_line(tmp_path: Path) -> None:
     for value, start in (
         (store.select()[0], "Representation('x', 40 x 5, float64)"),
         (Representation("t", torch.zeros(3, 2)), "Representation('t', 3 x 2, torch."),
+        (
+            Representation("x", np.zeros((3, 2)), baseline="untrained", twin_of="x"),
+            "Representation('x', 3 x 2, float64, untrained)",
+        ),
         (Representation("o", sim.Outputs(labels=[0, 1])), "Representation('o', 2 x 1"),
         (store, f"Store('{tmp_path / 'reps'}', 2 representations)"),
         (found.rows[0], "Row(a - b, cka: 0."),

@@ -1,6 +1,7 @@
 """Stitching folders: `StitchingTable.load`, `show`, and the section of the page."""
 
 import re
+import shutil
 from pathlib import Path
 
 import numpy as np
@@ -43,6 +44,23 @@ def test_loaded_table_equals_the_computed_table(folder: Path) -> None:
     assert loaded.differences(over="samples")
 
 
+@pytest.mark.parametrize("cut", range(12))
+def test_truncated_tables_say_that_they_are_unfinished(
+    cut: int, folder: Path, tmp_path: Path
+) -> None:
+    shutil.copytree(folder, tmp_path / "cells")
+    (part,) = (tmp_path / "cells" / "parts").iterdir()
+    content = part.read_bytes()
+    part.write_bytes(content[: len(content) * cut // 11])
+    whole, found = StitchingTable.load(folder), StitchingTable.load(tmp_path / "cells")
+    lost = len(whole.cells) - len(found.cells)
+    assert (lost == 0) == (cut == 11)
+    note = f"unfinished: {len(found.cells)} of {len(whole.cells)} cells are here."
+    for shown in (str(found), page(Results(()), stitching=found)):
+        assert (note in shown) == bool(lost)
+    assert "unfinished" not in str(whole)
+
+
 def test_folder_without_targets_names_the_remedy(folder: Path, tmp_path: Path) -> None:
     from similitude.engine import Folder, RunRecord
     from similitude.training.stitching import cells_in
@@ -65,3 +83,17 @@ def test_page_shows_means_chance_and_costs(folder: Path) -> None:
     (line,) = re.findall(r"<tr><th scope=\"row\">procrustes</th>.*?</tr>", text)[:1]
     overall = table.overall()["procrustes"]
     assert f'<td class="n">{overall["stitched"]:.1f}</td>' in line
+
+
+def test_cells_with_the_same_reason_are_one_line_of_the_page() -> None:
+    rng = np.random.default_rng(0)
+    labels = np.arange(60) % 2
+    x = rng.normal(size=(60, 4)) + 4 * np.eye(4)[labels]
+    encoders = {
+        name: Embeddings(train=z[:20], test=z[20:40], anchors=z[40:])
+        for name, z in (("a", x), ("b", x[:, ::-1]), ("wide", np.hstack([x, x])))
+    }
+    data = StitchingData(labels[:20], labels[20:40])
+    table = stitching_table(encoders, None, data, ["cosine"], [0])
+    text = page(Results(()), stitching=table)
+    assert text.count("absolute rows cannot be used. 2 cells, such as") == 2

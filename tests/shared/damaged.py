@@ -59,12 +59,15 @@ def damages(content: bytes, count: int = 60) -> Iterator[bytes]:
 
 
 def assert_damage_is_noticed(
-    path: Path, read: Callable[[], Any], same: Callable[[Any, Any], bool]
+    path: Path,
+    read: Callable[[], Any],
+    same: Callable[[Any, Any], bool],
+    count: int = 60,
 ) -> None:
     """Each damage of the file raises a clear error or changes nothing."""
     content, expected = path.read_bytes(), read()
     refused = 0
-    for damaged in damages(content):
+    for damaged in damages(content, count):
         path.write_bytes(damaged)
         try:
             found = read()

@@ -74,6 +74,24 @@ def test_intervals_of_bfloat16_copies_are_narrow(n) -> None:
         assert check_holds(CKA, x, x.half().float(), seed) < 1e-5
 
 
+@pytest.mark.parametrize("n", [60, 400, 3000])
+@pytest.mark.parametrize("rows", [1, 2, 5])
+@pytest.mark.parametrize("measure", [CKA, REGRESSION])
+def test_intervals_of_copies_with_few_changed_rows_are_narrow(measure, rows, n) -> None:
+    """Without these rows the copies are equal, and 1 - score has no logarithm."""
+    for seed in range(4):
+        x, _ = copies(0.0, n, "float64", seed, d=8)
+        y = x.copy()
+        y[:rows] += 1e-3 * np.random.default_rng(seed).normal(size=(rows, 8))
+        assert check_holds(measure, x, y, seed) < 1e-4
+
+
+@pytest.mark.parametrize("n", [57, 200, 1500])
+def test_intervals_of_float16_copies_with_rare_other_roundings_are_narrow(n) -> None:
+    for seed in range(6):
+        assert check_holds(CKA, *copies(1e-7, n, "float16", seed), seed) < 1e-6
+
+
 def test_one_huge_row_does_not_hide_the_score() -> None:
     """The sums over rows cancel, and lose more digits than 1 - cka has."""
     for seed in range(3):

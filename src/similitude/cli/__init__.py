@@ -75,11 +75,12 @@ def _exit_code(arguments: list[str], *, debug: bool) -> int:
     except OSError as error:
         where = "" if error.filename is None else f"{error.filename}: "
         return _fail(f"error: {where}{error.strerror or error}", 2, debug=debug)
-    except MemoryError as error:
-        advice = "Use fewer rows (--rows) or fewer files at a time."
-        message = f"error: not enough memory ({error}). {advice}"
-        return _fail(message, 2, debug=debug)
     except Exception as error:
+        # The second is an ImportError of the loader of shared objects.
+        if isinstance(error, MemoryError) or "failed to map segment" in str(error):
+            advice = "Use fewer rows (--rows) or fewer files at a time."
+            message = f"error: not enough memory ({error}). {advice}"
+            return _fail(message, 2, debug=debug)
         if hasattr(error, "format_message"):  # a usage error from typer
             return _usage_error(error)
         what = f"{type(error).__name__}: {error}"

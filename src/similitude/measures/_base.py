@@ -14,6 +14,7 @@ from .. import inputs
 from .._array import Array, namespace
 from .._record import Record
 from .._seed import Rng, as_seed
+from .._validate import check_unused
 from ..errors import Undefined
 from ..representation import Domain
 from ._claims import Alias, Claims, KnownScore
@@ -54,6 +55,16 @@ class Measure(Record):
     version: ClassVar[int] = 1  # increases when a change alters values
     aliases: ClassVar[tuple[Alias, ...]] = ()  # other names of the measure
     known: ClassVar[tuple[KnownScore, ...]] = ()  # scores that were computed by hand
+    # Options that have an effect only for some values of another option.
+    only_for: ClassVar[tuple[tuple[str, str, tuple[Any, ...]], ...]] = ()
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        for option, other, values in self.only_for:
+            changed = getattr(self, option) != getattr(type(self), option)
+            needs = f"{other}=" + " or ".join(map(repr, values))
+            used = changed and getattr(self, other) not in values
+            check_unused(option, used=used, needs=needs)
 
     @classmethod
     def of_inputs(cls, inputs: Any) -> "Measure | None":

@@ -6,16 +6,7 @@ import numpy as np
 
 from .. import _array
 from .._array import Array
-from .._validate import check_at_least, check_unused
 from ..errors import Undefined
-
-
-def check_folds(count: int, *, cross_validated: bool) -> None:
-    """Check the option `folds`, which needs `cross_validated`."""
-    check_at_least("folds", count, 2)
-    check_unused(
-        "folds", used=count != 5 and not cross_validated, needs="cross_validated=True"
-    )
 
 
 def folds(rows: Array, count: int) -> Iterator[tuple[Array, Array]]:

@@ -22,6 +22,10 @@ from ._jackknife import Interval
 __all__ = ["GroupSizes", "JackknifeScores", "shifted_interval"]
 
 _ROUNDING = 1e-12  # scores this close to 1 are treated as 1
+# Near 1 the scale is a logarithm of 1 - score. Beyond 12 times 1 - score, the lower end
+# is at most 3 times as many standard errors of the score itself below it. Coverage was
+# unchanged if 1 to 3 % of the rows differ, and fell for log-normal changes (sigma = 2).
+_FREE, _FURTHER = 12.0, 3.0
 # The share of the excess variance of the jackknife that is subtracted. Subtracting all
 # of it is right on average, but the variance estimate is itself uncertain, more so if
 # the excess is large. Intervals then cover as little as 88 %; without subtraction they
@@ -139,6 +143,10 @@ def shifted_interval(
         found = with_few_rows(found, few, n, error)
     low = float(_transform_back(middle - found.below * error, shift))
     high = float(_transform_back(middle + found.above * error, shift))
+    # One group may carry all of 1 - score; the logarithm without it is unbounded.
+    rest = max(1 - scores.score, _ROUNDING)
+    spread = math.sqrt(np.mean((h - 1) * (scores.without_one - scores.score) ** 2))
+    low = max(low, 1 - max(_FREE * rest, rest + _FURTHER * found.below * spread))
     if scores.score > 1 - _ROUNDING:
         high = 1.0
     slope = math.sqrt(max(scores.score + shift, 0.0)) * (1 - scores.score)

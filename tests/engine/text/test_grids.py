@@ -101,6 +101,7 @@ def test_layers_of_many_models_are_listed_with_their_baseline() -> None:
     assert f"{one.layer} gained most over untrained" in text
     assert "24 pairs of equal layers of different models" in text
     assert "(k/n): k of n pairs are more similar than their baseline" in text
+    assert re.search(r"\(\d+/\d+\)", text)
 
 
 def test_common_prefixes_of_layers_are_in_the_caption() -> None:

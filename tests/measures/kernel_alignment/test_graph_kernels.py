@@ -134,3 +134,13 @@ def test_graph_kernels_see_a_curve_that_the_linear_kernel_does_not() -> None:
         for kernel in ("linear", "rbf", "knn")
     }
     assert scores["knn"] > 0.8 > 0.5 > max(scores["linear"], scores["rbf"])
+
+
+@pytest.mark.parametrize(
+    ("scale", "sigma"), [(1e300, 1.0), (1e155, 1.0), (1.0, 1e-200)]
+)
+def test_a_bandwidth_far_from_the_distances_has_no_score(scale, sigma) -> None:
+    """The squares overflow: an error with a reason, and not a warning of numpy."""
+    x = np.random.default_rng(0).normal(size=(20, 3))
+    with pytest.raises(sim.Undefined, match="sigma"):
+        sim.cka(scale * x, x, kernel="diffusion", sigma=sigma)

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 from ... import __version__
 from ..._printable import printable
+from ...measures import RECORDS
 from .._findings import reducers_of
 from .._rows import Row
 
@@ -48,7 +49,10 @@ def _of(rows: Sequence[Row], label: str) -> Row:
 
 
 def _measure(row: Row) -> str:
-    options = ", ".join(f"{k}={v}" for k, v in row.options.items() if v is not None)
+    used = row.options
+    for option, other, values in getattr(RECORDS.get(row.measure), "only_for", ()):
+        used = used | {option: used[option] if used[other] in values else None}
+    options = ", ".join(f"{k}={v}" for k, v in used.items() if v is not None)
     return f"{row.measure} ({options})" if options else row.measure
 
 

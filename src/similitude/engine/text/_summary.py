@@ -1,5 +1,6 @@
 """Statistics of many pairs: one line per measure."""
 
+import re
 from collections.abc import Mapping, Sequence
 
 import numpy as np
@@ -82,9 +83,9 @@ def which_pairs(by_label: Mapping[str, Sequence[Row]]) -> str:
 
 
 def notes_on_tests(
-    by_label: Mapping[str, Sequence[Row]], width: int, *, grids: bool
+    by_label: Mapping[str, Sequence[Row]], width: int, sections: Sequence[list[str]]
 ) -> list[str]:
-    """Notes about missing scores, and about tests with few permutations."""
+    """The legend of `sections`; notes on missing scores and on few permutations."""
     notes = []
     for label, rows in by_label.items():
         few = [row for row in rows if too_few_permutations(row)]
@@ -101,10 +102,10 @@ def notes_on_tests(
             pairs = "1 pair is" if len(same) == 1 else f"{len(same):,} pairs are"
             example = f"{same[0].a} - {same[0].b}: {same[0].reason}"
             notes.append(f"{label}: {pairs} {status}, such as {example}")
-    return wrapped([_legend(by_label, grids=grids), *notes], width)
+    return wrapped([_legend(by_label, str(sections)), *notes], width)
 
 
-def _legend(by_label: Mapping[str, Sequence[Row]], *, grids: bool) -> str:
+def _legend(by_label: Mapping[str, Sequence[Row]], shown: str) -> str:
     """The meaning of the columns of `summary`."""
     rows = [row for found in by_label.values() for row in found]
     parts = []
@@ -112,9 +113,9 @@ def _legend(by_label: Mapping[str, Sequence[Row]], *, grids: bool) -> str:
         parts.append("95 % CI: median half-width.")
     if any(row.q is not None for row in rows):
         parts.append("q < 0.05: pairs unlike random pairings.")
-    if grids and any(map(not_significant, rows)):
+    if "?" in shown and any(map(not_significant, rows)):
         parts.append("In a grid, ? marks the others.")
-    if any(row.baselines for row in rows):
+    if re.search(r"\(\d+/\d+\)", shown):
         parts.append("(k/n): k of n pairs are more similar than their baseline.")
     option = either(python="table(long=True)", shell="--long")
     parts.append(f"{option}: one line per pair.")

@@ -51,7 +51,8 @@ def _fitting(by_label: ByLabel, models: list[Model] | None, width: int) -> Secti
     for sections in _layouts(by_label, models, width):
         if sum(len(section) + 1 for section in sections) <= _MOST_LINES:
             return sections
-    return [*overview(by_label, width), notes_on_tests(by_label, width, grids=False)]
+    found = overview(by_label, width)
+    return [*found, notes_on_tests(by_label, width, found)]
 
 
 def _layouts(
@@ -92,7 +93,7 @@ def _complete(
     """The sections and notes about them, unless one of the sections is too wide."""
     found = [section for section in sections if section is not None]
     if len(found) == len(sections):
-        yield [*found, notes_on_tests(by_label, width, grids=True)]
+        yield [*found, notes_on_tests(by_label, width, found)]
 
 
 def _two_models(rows: Sequence[Row]) -> list[Model] | None:

@@ -8,7 +8,7 @@ import numpy as np
 
 from ... import _array, _linalg
 from ..._array import Array, Score
-from ..._validate import Points, check_unused, points
+from ..._validate import Points, points
 from ...errors import InvalidInput, Undefined
 from ...transformations import SHAPE, Group
 from .._claims import Claims
@@ -28,6 +28,7 @@ class SVCCA(SubspaceMeasure):
 
     name = "svcca"
     refs = ("raghu2017svcca", "barannikov2022representation")
+    only_for = (("by", "variant", ("definition",)),)
 
     by: Literal["variance", "singular_values"] = "variance"
     threshold: float = 0.99
@@ -40,11 +41,6 @@ class SVCCA(SubspaceMeasure):
                 f"threshold={self.threshold!r}; it must be between 0 and 1. To keep "
                 f"every direction, use mean_cca."
             )
-        check_unused(
-            "by",
-            used=self.variant == "as_published" and self.by != "variance",
-            needs="variant='definition' (the published code counts singular values)",
-        )
 
     def claims(self) -> Claims:
         invariant = SHAPE

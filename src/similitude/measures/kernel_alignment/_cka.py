@@ -55,6 +55,14 @@ class CKA(KernelAlignment):
         KnownScore(SQUARE, SIDE, math.sqrt(0.5), {"estimator": "biased"}, "biased"),
     )
 
+    only_for = (
+        ("sigma", "kernel", ("rbf", "laplacian", "diffusion")),
+        ("fraction", "kernel", ("rbf", "laplacian", "diffusion")),
+        ("degree", "kernel", ("polynomial",)),
+        ("k", "kernel", ("knn",)),
+        ("t", "kernel", ("diffusion",)),
+    )
+
     kernel: KernelName = "linear"
     estimator: Literal["unbiased", "biased"] = "unbiased"
     form: Literal["similarity", "angular"] = "similarity"
@@ -69,17 +77,6 @@ class CKA(KernelAlignment):
         if self.sigma is not None:
             check_positive("sigma", self.sigma)
             check_unused("fraction", used=self.fraction != 1, needs="sigma=None")
-        if self.kernel not in {"rbf", "laplacian", "diffusion"}:
-            needs = "kernel='rbf', 'laplacian' or 'diffusion'"
-            check_unused("sigma", used=self.sigma is not None, needs=needs)
-            check_unused("fraction", used=self.fraction != 1, needs=needs)
-        for option, usual, kernel in (
-            ("degree", 3, "polynomial"),
-            ("k", 10, "knn"),
-            ("t", 2, "diffusion"),
-        ):
-            used = self.kernel != kernel and getattr(self, option) != usual
-            check_unused(option, used=used, needs=f"kernel={kernel!r}")
         if self.estimator == "unbiased" and self.t == 0:
             raise InvalidInput(
                 "t=0 keeps only the similarity of each row with itself, which the "
@@ -158,9 +155,8 @@ class CKA(KernelAlignment):
         sigma = self.fraction * median_distance(distances)
         rows = rows / sigma
         kernel = Kernel.of_bandwidth(self.kernel, rows)
-        panels, made = distances.pop_panels(), None
-        if panels is not None:
-            made = (kernel.of_squares(squares, sigma) for squares in panels)
+        panels = distances.pop_panels()
+        made = None if panels is None else (kernel.of_squares(s, sigma) for s in panels)
         gram = _linalg.gram(
             rows, kernel, unbiased=unbiased, computed=made, classes=x.classes
         )
@@ -172,18 +168,19 @@ class CKA(KernelAlignment):
         if self.kernel == "knn":
             table = knn_table(neighbors(x, self.k, "euclidean").indices)
         else:
-            small = _linalg.balanced(x)
-            rows = _array.to_numpy(_linalg.euclidean_rows(small))
+            if sigma is not None:
+                _linalg.check_squares(x, "sigma")
+            x = _linalg.balanced(x)
+            rows = _array.to_numpy(_linalg.euclidean_rows(x))
             if sigma is None:
-                middle = median_distance(SquaredDistances(rows))
-                sigma = self.fraction * middle * small.unit
-            rows = rows * (small.unit / sigma)
+                sigma = self.fraction * median_distance(SquaredDistances(rows)) * x.unit
+            rows = rows * (x.unit / sigma)
+            Kernel.of_bandwidth("rbf", rows)  # raises Undefined for a constant kernel
             squares = _linalg.squared_distances(rows, rows)
             table = diffused(Kernel("rbf", narrow=True).of_squares(squares), self.t)
         numbers = _array.from_numpy(np.arange(float(x.n))[:, None], x.values)
-        gram = _linalg.gram(
-            numbers, TableKernel(table), unbiased=unbiased, classes=x.classes
-        )
+        kernel = TableKernel(table)
+        gram = _linalg.gram(numbers, kernel, unbiased=unbiased, classes=x.classes)
         return Aligned(gram, _linalg.norm(gram), sigma)
 
     def precise(self, p: Aligned) -> Aligned:

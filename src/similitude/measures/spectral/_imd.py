@@ -10,7 +10,7 @@ from numpy.random import SeedSequence
 from ... import _array, _linalg
 from ..._array import Array, Score
 from ..._seed import Rng
-from ..._validate import Count, Points, at_least, check_unused, points
+from ..._validate import Count, Points, at_least, points
 from ...errors import InvalidInput
 from ...transformations import SHAPE
 from .._base import Measure
@@ -19,6 +19,8 @@ from ..neighbors._base import neighbors
 from ._heat_traces import TIMES, estimated_traces, exact_trace, random_walk
 
 __all__ = ["IMD", "imd"]
+
+_DRAWS = ("auto", "stochastic")  # estimators that may draw vectors
 
 _MAX_EXACT_ROWS = 2000  # up to here all eigenvalues are cheap
 _SCALE = 1e6  # as published
@@ -41,17 +43,13 @@ class IMD(Measure):
     cost = "heavy"
     refs = ("tsitsulin2020shape", "ubaru2017fast")
 
+    only_for = (("steps", "estimator", _DRAWS), ("draws", "estimator", _DRAWS))
+
     k: Count = 5
     estimator: Literal["auto", "exact", "stochastic"] = "auto"
     steps: Annotated[int, at_least(2)] = 10
     draws: Annotated[int, at_least(2)] = 100
     aggregate: Literal["max", "l2"] = "max"
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        for name, default in (("steps", 10), ("draws", 100)):
-            unused = self.estimator == "exact" and getattr(self, name) != default
-            check_unused(name, used=unused, needs="estimator='auto' or 'stochastic'")
 
     def claims(self) -> Claims:
         peak = math.exp(-4) if self.aggregate == "max" else len(TIMES) ** 0.5

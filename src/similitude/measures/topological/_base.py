@@ -17,7 +17,7 @@ import numpy as np
 
 from ... import _array, _config, _parallel
 from ..._array import Array
-from ..._validate import Count, Points, at_least, check_unused, points
+from ..._validate import Count, Points, at_least, points
 from ...errors import InvalidInput, OverBudget
 from ...topology._edge_weights import EdgeWeights, cloud_weights
 from ...topology._filtration import euclidean, normalized
@@ -101,6 +101,8 @@ def _check_memory(x: Points) -> None:
 class DistanceMeasure(Measure):
     """A measure of normalized distances; records list `normalize` and `quantile`."""
 
+    only_for = (("quantile", "normalize", ("quantile",)),)
+
     normalize: DistanceUnit
     quantile: float
 
@@ -110,8 +112,6 @@ class DistanceMeasure(Measure):
             raise InvalidInput(
                 f"quantile={self.quantile!r}; it must be above 0 and at most 1."
             )
-        unused = self.quantile != 0.9 and self.normalize != "quantile"
-        check_unused("quantile", used=unused, needs="normalize='quantile'")
 
     def claims(self) -> Claims:
         """Claims of a sum of bars; normalized distances do not depend on scale."""

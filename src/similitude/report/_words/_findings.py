@@ -256,8 +256,7 @@ def _extremes(rows: Sequence[Row]) -> Finding:
     text = (
         f"{_name(first)}: the most similar pair is {shown(first.a)} and "
         f"{shown(first.b)}, {in_words(first)}; the least similar is {shown(last.a)} "
-        f"and {shown(last.b)}, {in_words(last)}. On average over all pairs, "
-        f"{beside(chosen)}."
+        f"and {shown(last.b)}, {in_words(last)}. For all pairs, {beside(chosen)}."
     )
     strength = versus.strength if versus else 0.0
     return Finding("extremes", text, strength, "matrix", always=True)

@@ -24,6 +24,9 @@ class Stitching(Protocol):
     def cells(self) -> Any: ...
 
     @property
+    def notes(self) -> tuple[str, ...]: ...
+
+    @property
     def baselines(self) -> dict[str, Any]: ...
 
     @property
@@ -42,16 +45,19 @@ def stitching_section(table: Stitching | None) -> dict[str, Any] | None:
     """The means over seeds by transform, and the cost of stitching."""
     if table is None:
         return None
+    undefined: dict[tuple[str, str], list[Any]] = {}
+    for cell in (c for t in (table, *table.baselines.values()) for c in t.cells):
+        if cell.status != "ok":
+            undefined.setdefault((cell.transform, cell.reason), []).append(cell)
     return {
         "metrics": [_metric(table, m) for m in table.metrics if m in METRICS],
         "differences": _differences(table),
         "seeds": len({cell.seed for cell in table.cells}),
+        "notes": list(map(shown, table.notes)),
         "undefined": [
-            f"{shown(c.encoder)} to {shown(c.decoder)}, {shown(c.transform)}: "
-            f"{shown(c.reason)}"
-            for each in (table, *table.baselines.values())
-            for c in each.cells
-            if c.status != "ok"
+            f"{shown(transform)}: {shown(reason)} {len(cells)} cells, such as "
+            f"{shown(cells[0].encoder)} to {shown(cells[0].decoder)}."
+            for (transform, reason), cells in undefined.items()
         ][:20],
     }
 

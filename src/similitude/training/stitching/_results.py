@@ -88,7 +88,10 @@ class StitchingTable:
                 f"{path} does not have the classes of {sorted(unknown)[0]}. Run the "
                 f"same stitching with this folder again."
             )
-        return table_of(cells, facts, folder.notes())
+        notes = folder.notes()
+        if len(cells) < len(run.jobs):
+            notes += (f"unfinished: {len(cells)} of {len(run.jobs)} cells are here.",)
+        return table_of(cells, facts, notes)
 
     def where(self, **wanted: Any) -> list[Cell]:
         """Return the cells with these values: ``where(transform="robust", seed=0)``."""

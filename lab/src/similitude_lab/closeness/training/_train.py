@@ -140,8 +140,24 @@ def _initialize(group: Group) -> None:
             starts.append(Start(group.trainer.weights(index)))
             group.write_untrained(index, name)
         else:
-            starts.append(Start(dict(read_close_dist_checkpoint(path).state)))
+            state = dict(read_close_dist_checkpoint(path).state)
+            if path.suffix == SUFFIX:
+                _check_drawn(path, state, group.trainer.weights(index))
+            starts.append(Start(state))
     group.begin(starts, None, group.total)
+
+
+def _check_drawn(
+    path: Path, state: dict[str, torch.Tensor], drawn: dict[str, torch.Tensor]
+) -> None:
+    """Compare an untrained model of ours, which has no manifest, with its seed."""
+    for key, value in state.items():
+        expected = drawn.get(key, value).to("cpu", value.dtype)
+        if expected.shape == value.shape and not torch.equal(expected, value):
+            raise InvalidInput(
+                f"{path} is damaged, or not from this version of PyTorch: {key} is not "
+                f"that of its seed; delete it to start from the seed."
+            )
 
 
 def _continue(group: Group, steps: int, data: Data, say: Callable[[str], None]) -> None:

@@ -50,6 +50,7 @@ function drawDynamics() {
   const layers = [...new Set([...first, ...second].map(([key]) => key))];
   const color = (key) => GROUPS[layers.indexOf(key) % GROUPS.length];
   drawSteps(byId("to-last"), first, color, `${MEASURES[m].label} with the last checkpoint`);
+  byId("same-step").closest("figure").hidden = !second.length;
   drawSteps(byId("same-step"), second, color, `${MEASURES[m].label} between models at equal steps`);
   drawLegend(byId("dynamics-legend"), layers.slice(0, 40).map((key) => [key, color(key), "circle"]));
 }
