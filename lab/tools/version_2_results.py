@@ -58,7 +58,7 @@ def width_values(tables: dict[str, Columns]) -> dict[str, float]:
     few = {name: column[chosen] for name, column in kept.items()}
     values: dict[str, float] = {}
     for name in width.PLOTTED:
-        for size in width.AUTHORS:
+        for size in width.WIDTHS:
             values[f"{name}_4_{size}"] = width._mean(few, name, 4, size)
             values[f"{name}_4_{size}_all"] = width._mean(kept, name, 4, size)
         values |= width._steps(means, name)

@@ -7,8 +7,11 @@ import pytest
 
 import similitude as sim
 from similitude_lab.measures._null import STUDY, _values
-from similitude_lab.measures._null_inputs import independent
-from similitude_lab.measures._null_scores import every_measure, scores_of_noise
+from similitude_lab.measures._null_scores import (
+    every_measure,
+    independent,
+    scores_of_noise,
+)
 
 
 def test_every_measure_of_the_library_is_in_the_map() -> None:

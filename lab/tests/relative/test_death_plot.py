@@ -5,7 +5,7 @@ import pytest
 
 from similitude import InvalidInput
 from similitude.topology import death_times, overlap_index
-from similitude_lab.relative.languages._death_plot import plot_death_times
+from similitude_lab.relative.languages._death_tables import plot_death_times
 
 RNG = np.random.default_rng(2)
 WIDE, DENSE = (death_times(s * RNG.normal(size=(20, 9, 4))) for s in (3.0, 1.0))

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from similitude_lab.relative._densification import densification
 from similitude_lab.relative._poster_cells import (
     CELLS,
     LANGUAGES,
@@ -12,6 +11,7 @@ from similitude_lab.relative._poster_cells import (
     PAIRED_T,
     TRANSFORMS,
     cell,
+    densification,
 )
 from similitude_lab.relative._poster_tables import STUDY, _values
 from similitude_lab.relative._trade import ROTATION, UNITS, rotation_losses, trade

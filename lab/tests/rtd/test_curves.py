@@ -14,8 +14,8 @@ from similitude_lab.rtd.curves._correlations import (
     correlations,
     count_better,
     count_equal,
+    curve_table,
 )
-from similitude_lab.rtd.curves._curve_table import curve_table
 from similitude_lab.rtd.curves._snapshots import compare_snapshots, take_snapshot
 from similitude_lab.training.images import Images
 

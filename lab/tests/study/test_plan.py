@@ -4,8 +4,10 @@ import pytest
 
 import similitude as sim
 from similitude_lab.study import STUDIES, find_study, plan_text
-from similitude_lab.study._paper_settings import PAPER_SETTINGS
-from similitude_lab.study._plan import differences, options
+from similitude_lab.study._controls import committed
+from similitude_lab.study._plan import differences, options, paper_setting
+
+PAPER_SETTINGS = list(committed("paper_settings.json"))
 
 
 @pytest.mark.parametrize("name", STUDIES)
@@ -19,12 +21,12 @@ def test_the_plan_of_the_paper_has_options_data_and_time(name: str) -> None:
 
 
 def test_the_table_of_the_papers_has_every_study() -> None:
-    assert list(PAPER_SETTINGS) == list(STUDIES)
+    assert PAPER_SETTINGS == list(STUDIES)
 
 
 @pytest.mark.parametrize("name", PAPER_SETTINGS)
 def test_the_scale_paper_has_the_settings_of_the_paper(name: str) -> None:
-    published, sentences = PAPER_SETTINGS[name]
+    published, sentences = paper_setting(name)
     assert published or sentences
     assert differences(find_study(name), "paper") == {}
 

@@ -9,6 +9,7 @@ import pytest
 
 from similitude import __version__
 from similitude_lab.study import STUDIES, _run, find_study, run_study
+from similitude_lab.study._catalog import FACTS
 from similitude_lab.study._sources import module_path, source_digest
 
 RECORD = json.loads((Path(__file__).parent / "sources.json").read_text())
@@ -51,6 +52,15 @@ def test_code_of_the_study_and_its_imports_counts(
 ) -> None:
     after = source_digest("rtd/rings", changed(module, old, new))
     assert (after != source_digest("rtd/rings")) is counts
+
+
+@pytest.mark.parametrize(("fact", "counts"), [("checks", True), ("lesson", False)])
+def test_facts_that_decide_count(
+    fact: str, *, counts: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = source_digest("rtd/rings")
+    monkeypatch.setitem(FACTS, "rtd/rings", {**FACTS["rtd/rings"], fact: []})
+    assert (source_digest("rtd/rings") != before) is counts
 
 
 def test_a_higher_version_is_computed_again(

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..study import Config, Figures, Order, Study, StudyResult, Table, scales
+from ..study import Config, Figures, StudyResult, Table, described
 from ..training._digits_networks import (
     Images,
     digits,
@@ -15,7 +15,7 @@ from ..training._digits_networks import (
     trained,
 )
 from ._grounding_tests import TESTS, chance_precision, six_tests
-from ._resi_figures import draw_tests
+from ._sensitivity_figures import draw_tests
 
 WIDTHS = (64, 64, 64, 64)
 FEW = ("cka", "procrustes", "mean_cca", "rsa")
@@ -155,22 +155,9 @@ def draw(result: StudyResult) -> Figures:
     return {"tests": draw_tests(result.tables["tests"], TESTS)}
 
 
-STUDY = Study(
-    name="measures/mini-resi",
-    title="six grounding tests in miniature",
-    paper="klabunde2025resi",
-    where="the six tests",
-    claim="No measure is best in all tests.",
-    settings=scales(
-        Setting(standard=8, members=4, epochs=15, every_measure=True),
-        smoke={"standard": 3, "members": 2, "epochs": 1, "every_measure": False},
-        paper={"standard": 10, "members": 5, "epochs": 30},
-    ),
-    seconds={"smoke": 4, "small": 150, "paper": 400},
-    checks=(Order("most_tests_won", "<", 6.0, where="results"),),
-    lesson="No measure is best in all six tests: the question decides which one to "
-    "use.",
-    control="a single measure, which is best in every test",
+STUDY = described(
+    "measures/mini-resi",
+    setting=Setting,
     run=run,
     draw=draw,
 )

@@ -6,7 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from ..study import Config, Figures, Number, Order, Study, StudyResult, scales, table_of
+from ..study import (
+    Config,
+    Figures,
+    StudyResult,
+    described,
+    table_of,
+)
 from ._null_figures import draw_maps
 from ._null_scores import BIASED, every_measure, scores_of_noise
 
@@ -116,62 +122,9 @@ def draw(result: StudyResult) -> Figures:
     }
 
 
-def _expected() -> tuple[Number, ...]:
-    """Expected scores of Gaussian noise with n = 200 rows and d = 32 columns."""
-    n, d = PROBE
-    neighbors = 10
-    expected = {
-        "cka": (0.0, 0.02, "0: the estimator is unbiased"),
-        BIASED: (d / (n + d), 0.01, "d / (n + d)"),
-        "linear_regression": (d / (n - 1), 0.01, "d / (n - 1)"),
-        "eigenspace_overlap": (d / n, 0.01, "d / n"),
-        "mutual_knn": (neighbors / (n - 1), 0.01, "k / (n - 1) with k = 10"),
-        "error_consistency": (0.0, 0.1, "0: the labels are independent"),
-    }
-    return tuple(
-        Number(
-            f"{name} at 200 x 32",
-            value,
-            tolerance,
-            where="expected value",
-            scales=("small", "paper"),
-            note=note,
-        )
-        for name, (value, tolerance, note) in expected.items()
-    )
-
-
-STUDY = Study(
-    name="measures/null",
-    title="every measure on independent noise",
-    paper="kornblith2019similarity",
-    where="theorem 1 and its consequences",
-    claim="Measures that are invariant to every invertible linear map find independent "
-    "noise similar if there are few rows per column.",
-    settings=scales(
-        Setting(rows=(25, 50, 100, 200, 400), columns=(2, 8, 32, 128), pairs=5),
-        smoke={"rows": (24, 64), "columns": (4, 8), "pairs": 1},
-        paper={
-            "rows": (25, 50, 100, 200, 400, 800, 1600),
-            **{"columns": (2, 8, 32, 128, 512), "pairs": 20},
-        },
-    ),
-    seconds={"smoke": 4, "small": 300, "paper": 20_000},
-    checks=(
-        *_expected(),
-        Order(
-            "mean_cca, fewest rows",
-            ">",
-            "mean_cca, most rows",
-            note="few rows per column",
-        ),
-        Order("linear_regression, fewest rows", ">", "linear_regression, most rows"),
-        Order(f"{BIASED}, fewest rows", ">", f"{BIASED}, most rows"),
-        Order("cka, largest bias", "<", 0.2),
-    ),
-    lesson="Most measures find independent noise similar if there are few rows per "
-    "column; the unbiased CKA does not.",
-    control="both sides are the same noise",
+STUDY = described(
+    "measures/null",
+    setting=Setting,
     run=run,
     draw=draw,
 )

@@ -4,11 +4,11 @@ import dataclasses
 from typing import Any
 
 import numpy as np
+from scipy.special import log_softmax
 
 import similitude as sim
 from similitude.errors import InvalidInput, MissingExtra, Undefined
-
-from ._null_inputs import independent
+from similitude.inputs import Outputs, SoftmaxModel
 
 BIASED = "cka, biased"
 SETS_OF_INPUTS = ("d_fg", "d_llv")  # they draw disjoint sets of d + 1 inputs
@@ -63,3 +63,31 @@ def scores_of_noise(
         )
     mean, sd, count = zip(*rows, strict=True)
     return {"mean": mean, "sd": sd, "count": count}
+
+
+def independent(
+    domain: str, n: int, d: int, rng: np.random.Generator
+) -> tuple[Any, Any]:
+    """Two inputs with n rows that have nothing in common.
+
+    Parameters
+    ----------
+    domain
+        "points": two Gaussian arrays with d columns. "outputs": the outputs of two
+        classifiers with d classes and random true labels. "softmax": embeddings and
+        unembeddings in d dimensions, with d + 3 labels.
+    """
+    if domain == "points":
+        return rng.normal(size=(n, d)), rng.normal(size=(n, d))
+    if domain == "outputs":
+        targets = rng.integers(d, size=n)
+        logits = [rng.normal(size=(n, d)) for _ in range(2)]
+        first, second = (
+            Outputs(log_softmax(z, axis=1), z.argmax(axis=1), targets) for z in logits
+        )
+        return first, second
+    if domain == "softmax":
+        shapes = (n, d), (d + 3, d)
+        f, g, other_f, other_g = (rng.normal(size=shape) for shape in shapes * 2)
+        return SoftmaxModel(f, g), SoftmaxModel(other_f, other_g)
+    raise InvalidInput(f"there is no noise of the kind {domain!r}.")

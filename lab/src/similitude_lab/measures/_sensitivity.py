@@ -6,11 +6,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy import stats
 
 import similitude as sim
 
-from ..study import Config, Figures, Order, Study, StudyResult, Table, scales
+from ..study import Config, Figures, StudyResult, Table, described
 from ..training._digits_networks import (
     digits,
     dissimilarity,
@@ -18,6 +17,7 @@ from ..training._digits_networks import (
     point_measures,
     trained,
 )
+from ._grounding_tests import spearman
 from ._sensitivity_figures import draw_deletions, draw_measures
 
 WIDTHS = (64, 64, 64, 64)
@@ -143,19 +143,12 @@ def judge_measure(
         shares[above.argmax()] if above.any() else 1.0 for above in damage > between
     ]
     return {
-        "sensitivity": _spearman(damage.ravel(), paired(drop.T).T.ravel()),
+        "sensitivity": spearman(damage.ravel(), paired(drop.T).T.ravel()),
         "share_deleted": np.mean(noticed),
-        "specificity": _spearman(np.array(distance), np.array(apart)),
+        "specificity": spearman(np.array(distance), np.array(apart)),
         "layers_identified": np.mean(identified),
         "curve": damage.mean(axis=0),
     }
-
-
-def _spearman(x: np.ndarray, y: np.ndarray) -> float:
-    """NaN if a value is undefined or all values are equal."""
-    if not np.isfinite(x).all() or np.ptp(x) == 0 or np.ptp(y) == 0:
-        return float("nan")
-    return float(stats.spearmanr(x, y).statistic)
 
 
 def notes(values: Mapping[str, float]) -> tuple[str, ...]:
@@ -186,35 +179,9 @@ def draw(result: StudyResult) -> Figures:
     }
 
 
-STUDY = Study(
-    name="measures/sensitivity",
-    title="sensitivity to deleted components, specificity against seeds",
-    paper="ding2021grounding",
-    where="tests of sensitivity and specificity",
-    claim="CKA does not notice that most principal components were deleted; CCA is "
-    "dominated by differences between seeds; Procrustes does well in both tests.",
-    settings=scales(
-        Setting(
-            seeds=6,
-            epochs=20,
-            kept=(60, 56, 48, 40, 32, 24, 16, 12, 8, 6, 4, 3, 2, 1),
-            every_measure=True,
-        ),
-        smoke={"seeds": 2, "epochs": 2, "kept": (32, 4), "every_measure": False},
-        paper={"seeds": 10, "epochs": 40, "kept": tuple(range(63, 0, -1))},
-    ),
-    seconds={"smoke": 3, "small": 150, "paper": 1200},
-    checks=(
-        Order(
-            "share_deleted_cka", ">", "share_deleted_procrustes", where="sensitivity"
-        ),
-        Order("specificity_procrustes", ">", "specificity_pwcca", where="specificity"),
-        Order("specificity_cka", ">", "specificity_pwcca", where="specificity"),
-        Order("sensitivity_procrustes", ">", 0.0, where="sensitivity"),
-    ),
-    lesson="CKA ignores most deleted components and Procrustes does not; on digits, "
-    "CKA does not follow depth better than PWCCA.",
-    control="layers of the other network, and drops of accuracy, in another order",
+STUDY = described(
+    "measures/sensitivity",
+    setting=Setting,
     run=run,
     draw=draw,
 )

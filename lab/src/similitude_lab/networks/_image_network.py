@@ -1,9 +1,11 @@
-"""Image classifiers with an encoder and a linear head, initialized from a seed."""
+"""Image classifiers with an encoder and a linear head from a seed, and VGG-11."""
 
 import torch
 from torch import Tensor, nn
 
 from similitude.plugins import check_at_least, check_positive
+
+__all__ = ["VGG11"]
 
 
 class ImageNetwork(nn.Module):
@@ -40,3 +42,48 @@ class ImageNetwork(nn.Module):
 
     def forward(self, x: Tensor) -> Tensor:
         return self.head(self.encoder(x))
+
+
+STAGES = ((64,), (128,), (256, 256), (512, 512), (512, 512))
+
+
+class VGG11(ImageNetwork):
+    """Eight 3 x 3 convolutions with batch normalization in five stages, a linear head.
+
+    Each stage ends with 2 x 2 max pooling, so images of 32 x 32 become one pixel.
+
+    Parameters
+    ----------
+    classes
+        Number of outputs of the head.
+    multiplier
+        Factor of the channels 64, 128, 256, 512 and 512 of the stages.
+    channels
+        Channels of the images.
+    seed
+        Seed of the initial weights. PyTorch's global random state is not changed.
+
+    References
+    ----------
+    simonyan2015very
+
+    Examples
+    --------
+    >>> import torch
+    >>> net = VGG11(multiplier=0.25).eval()
+    >>> x = torch.zeros(1, 3, 32, 32)
+    >>> tuple(net.encoder(x).shape), tuple(net(x).shape)
+    ((1, 128), (1, 10))
+    """
+
+    def _new_encoder(self, channels: int) -> tuple[nn.Module, int]:
+        stages = []
+        for widths in STAGES:
+            layers: list[nn.Module] = []
+            for width in map(self._width, widths):
+                conv = nn.Conv2d(channels, width, 3, padding=1, bias=False)
+                layers += [conv, nn.BatchNorm2d(width), nn.ReLU()]
+                channels = width
+            stages.append(nn.Sequential(*layers, nn.MaxPool2d(2)))
+        stages[-1].append(nn.Flatten())
+        return nn.Sequential(*stages), channels

@@ -14,11 +14,9 @@ from similitude.topology import beta_connected, densification_loss
 from ..study import (
     Config,
     Figures,
-    Order,
-    Study,
     StudyResult,
+    described,
     mean_interval,
-    scales,
     table_of,
 )
 from ..study.panels import curve_with_band
@@ -219,41 +217,9 @@ def draw(result: StudyResult) -> Figures:
     return {"mass": figure}
 
 
-STUDY = Study(
-    name="relative/mass",
-    title="densification draws the parts of a class together",
-    paper="garciacastellanos2024relative",
-    where="mass attract mass",
-    claim="If samples of a class are beta-connected with high probability, a region "
-    "that has mass attracts the rest of the mass.",
-    settings=scales(
-        Setting(points=400, share=0.75, sample=16, steps=4000, seeds=5),
-        smoke={"points": 80, "steps": 400, "seeds": 2, "times": 3},
-    ),
-    seconds={"smoke": 3, "small": 60, "paper": 60},
-    checks=(
-        Order("connected_after", ">", "connected_before", where="beta-connected"),
-        Order("outside_after", "<", "outside_before", where="mass attract mass"),
-        Order(
-            "low_advantage",
-            ">",
-            0.0,
-            where="mass attract mass",
-            note="the light part moves farther; lower end of the 95 % interval over "
-            "seeds",
-        ),
-        Order(
-            "violations",
-            "<=",
-            0.0,
-            where="mass attract mass",
-            note="connected samples with an empty ring",
-            theorem=True,
-        ),
-    ),
-    lesson="Densification pulls a light part of a class to the heavy part, because a "
-    "connected sample leaves no empty ring between them.",
-    control="samples have points of one part only",
+STUDY = described(
+    "relative/mass",
+    setting=Setting,
     run=run,
     draw=draw,
 )

@@ -8,16 +8,14 @@ import numpy as np
 from ..study import (
     Config,
     Figures,
-    Number,
-    Order,
-    Study,
     StudyResult,
+    described,
     mean_interval,
     paired_interval,
-    scales,
 )
-from ._phase_figures import draw_phase, draw_trade
+from ._phase_grid import CHANGES as ALL_CHANGES
 from ._phase_grid import phase_diagram
+from ._phase_plot import draw_phase, draw_trade
 from ._trade import (
     ROTATION,
     UNITS,
@@ -29,14 +27,13 @@ from ._trade import (
 )
 
 TRANSFORMS = ("cosine", "scaled_cosine", "centered_cosine", "robust", "whitened_cosine")
-#: Change of coordinates -> the groups whose random elements are multiplied.
+#: Changes of coordinates in the order of the study: a smaller scale has the first.
 CHANGES = {
-    "permutation": ("permutation",),
-    UNITS: ("permutation", "diagonal", "translation"),
-    ROTATION: ("rotation", "isotropic_scale"),
-    "affine": ("linear", "translation"),
-    "rotation + shift": ("rotation", "translation"),
-    "permutation + warp": ("permutation", "warp"),
+    name: ALL_CHANGES[name]
+    for name in (
+        *("permutation", UNITS, ROTATION, "affine"),
+        *("rotation + shift", "permutation + warp"),
+    )
 }
 
 
@@ -145,71 +142,9 @@ def draw(result: StudyResult) -> Figures:
     }
 
 
-def _exact(*names: str) -> tuple[Number, ...]:
-    """A change that costs no accuracy, except for one of 300 samples by rounding."""
-    return tuple(
-        Number(f"loss_{name}", 0, 0.5, where="the invariance group", theorem=True)
-        for name in names
-    )
-
-
-STUDY = Study(
-    name="relative/phase-diagram",
-    title="which transform survives which change of coordinates",
-    paper="garciacastellanos2024relative",
-    where="the robust relative transform",
-    claim="The robust relative transform is invariant to permutations, scales and "
-    "shifts of units, but not to rotations. This is a good trade in high-dimensional "
-    "latent spaces.",
-    settings=scales(
-        Setting(
-            dimensions=(4, 8, 16, 32, 64, 128, 256),
-            anchors=(8, 32, 128, 256),
-            seeds=3,
-            samples=300,
-        ),
-        smoke={
-            **{"dimensions": (4, 16), "anchors": (8, 32), "seeds": 1, "samples": 100},
-            "transforms": ("cosine", "robust", "whitened_cosine"),
-            **{"changes": 4, "spreads": (1.0, 4.0)},
-        },
-        paper={
-            **{"dimensions": (4, 16, 64, 256, 768), "anchors": (8, 32, 128, 768)},
-            **{"seeds": 5, "samples": 2000},
-        },
-    ),
-    seconds={"smoke": 2, "small": 90, "paper": 1800},
-    checks=(
-        *_exact(
-            "cosine_permutation",
-            "cosine_rotation",
-            "robust_permutation",
-            "robust_units",
-            "whitened_cosine_affine",
-        ),
-        Order("loss_cosine_units", ">", "loss_robust_units"),
-        Order("loss_robust_rotation", ">", "loss_cosine_rotation"),
-        Order(
-            "low_trade_highest_d",
-            ">",
-            0.0,
-            where="a good trade",
-            note="gain after changes of units minus cost after rotations, as shares; "
-            "lower end of the 95 % interval over seeds",
-        ),
-        Order(
-            "low_trade_difference",
-            ">",
-            0.0,
-            where="in high-dimensional latent spaces",
-            note="trade in the highest minus in the lowest dimension; lower end of the "
-            "95 % interval over seeds",
-        ),
-    ),
-    lesson="The robust transform survives changes of units and not rotations; whether "
-    "this is a good trade depends on the sizes of the units, not only on the "
-    "dimension.",
-    control="the names of the transforms are exchanged",
+STUDY = described(
+    "relative/phase-diagram",
+    setting=Setting,
     run=run,
     draw=draw,
     version=2,

@@ -6,9 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from ..study import Config, Figures, Study, StudyResult, scales, table_of
-from ._densification import densification
-from ._poster_cells import CELLS, METRICS, cell
+from ..study import Config, Figures, StudyResult, described, table_of
+from ._poster_cells import CELLS, METRICS, cell, densification
 from ._poster_figures import draw_accuracies, draw_differences
 
 WHERE = "the poster's tables"
@@ -91,28 +90,10 @@ def draw(result: StudyResult) -> Figures:
     }
 
 
-STUDY = Study(
-    name="relative/poster-tables",
-    title="the poster's two tables, with errata and a test of densification",
-    paper="garciacastellanos2024relative",
-    where=WHERE,
-    claim="The robust relative transform makes decoders exchangeable between English "
-    "and French encoders, and topological densification improves it further.",
-    settings=scales(Setting()),
-    seconds={"smoke": 1, "small": 1, "paper": 1},
-    checks=(),  # these are constants: nothing is judged
-    lesson="Three cells of the poster are misprints or means of four seeds, and none "
-    "of the six paired tests shows a gain of densification.",
+STUDY = described(
+    "relative/poster-tables",
+    setting=Setting,
     run=run,
     draw=draw,
     version=2,
-    errata=(
-        "The poster prints 38.84 as the accuracy of the vanilla transform for English "
-        "with English. The authors' rows give 36.84.",
-        "Two cells average four seeds, not five: one row is missing, and the export "
-        "joins the transforms by seed. Five seeds give 60.97 for the robust transform "
-        "instead of 60.84.",
-        "The vanilla transform divides cosines by the root of 768, which its first "
-        "authors do only for inner products. This scale handicaps its linear decoder.",
-    ),
 )

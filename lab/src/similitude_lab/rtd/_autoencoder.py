@@ -14,14 +14,11 @@ from ..study import (
     Figures,
     Frame,
     MeanInterval,
-    Order,
-    Study,
     StudyResult,
     Table,
-    limit_order,
+    described,
     limit_values,
     paired_interval,
-    scales,
     table_of,
 )
 from ._latent_figures import draw_latents, draw_scores
@@ -29,7 +26,6 @@ from ._latent_models import MODELS, SCORES, autoencoder, preserved, principal_co
 
 Row = Mapping[str, Any]
 PLAIN, REGULARIZED = MODELS[1:]
-JUDGED = 16  # dimensions of the latent space
 PICTURE = 2
 NAMES = {
     "rtd": "RTD",
@@ -206,54 +202,11 @@ def draw(result: StudyResult) -> Figures:
     }
 
 
-def _limit(limit: str, score: str, sign: Any, than: str) -> Order:
-    name = f"{limit}_{score}_minus_{than}_{JUDGED}"
-    return limit_order(name, sign, "comparison of methods")
-
-
-STUDY = Study(
-    name="rtd/autoencoder",
-    title="autoencoders with an RTD loss",
-    paper="trofimov2023learning",
-    where="comparison of methods",
-    claim="An RTD loss makes the latent space of an autoencoder keep the topology and "
-    "the distances of the data better.",
-    settings=scales(
-        Setting(
-            data="fashion_mnist",
-            train=2000,
-            test=500,
-            latents=(16, 2),
-            seeds=3,
-            weight=0.1,
-            width=256,
-            steps=500,
-            batch=128,
-            rate=1e-3,
-        ),
-        smoke={
-            **{"data": "digits", "train": 200, "test": 60, "seeds": 2, "width": 32},
-            **{"steps": 10, "batch": 40, "triplets": 1000},
-        },
-        paper={
-            **{"train": 50_000, "test": 2000, "seeds": 5, "weight": 1.0, "width": 512},
-            **{"steps": 78_000, "batch": 256, "rate": 5e-4},
-        },
-    ),
-    seconds={"smoke": 3, "small": 150, "paper": 40_000},
-    checks=(
-        _limit("high", "rtd", "<", PLAIN),
-        _limit("high", "rtd_lite", "<", PLAIN),
-        _limit("low", "triplet_accuracy", ">", PLAIN),
-        _limit("low", "linear_correlation", ">", PLAIN),
-        _limit("high", "rtd", "<", "pca"),
-    ),
-    lesson="An RTD loss makes latent rows closer to the data in RTD, and not in "
-    "triplets or distances at this size.",
-    control="an RTD loss with the weight 0",
+STUDY = described(
+    "rtd/autoencoder",
+    setting=Setting,
     control_setting={"weight": 0.0},
     trains=True,
     run=run,
     draw=draw,
-    needs=("fashion_mnist",),
 )

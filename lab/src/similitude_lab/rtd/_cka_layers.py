@@ -12,16 +12,14 @@ import similitude as sim
 from ..study import (
     Config,
     Figures,
-    Order,
-    Study,
     StudyResult,
     Table,
     cells,
-    scales,
+    described,
     table_of,
 )
 from ..training._digits_networks import digits, dissimilarity, layers_of, trained
-from ._layer_figures import draw_layers
+from ._cloud_figures import draw_layers
 
 WIDTHS = (64, 64, 64, 64)
 MEASURES = ("cka", "rtd")
@@ -145,29 +143,9 @@ def draw(result: StudyResult) -> Figures:
     return {"layers": draw_layers(result.tables["layers"])}
 
 
-STUDY = Study(
-    name="rtd/cka-layers",
-    title="CKA and RTD between layers",
-    paper="barannikov2022representation",
-    where="appendix C",
-    claim="A high CKA between two layers does not show that they have a common "
-    "structure, and a low CKA does not show that they differ.",
-    settings=scales(
-        Setting(rows=500, units=16_384, seeds=6, epochs=20),
-        smoke={"rows": 50, "units": 1640, "seeds": 2, "epochs": 2},
-        paper={"seeds": 10, "epochs": 40},
-    ),
-    seconds={"smoke": 2, "small": 40, "paper": 120},
-    checks=(
-        Order("noise_cka_biased", ">", 0.9),
-        Order("noise_cka_unbiased", "<", 0.1),
-        Order("shared_cka", ">", 0.9),
-        Order("hidden_cka", "<", 0.2),
-        Order("hidden_regression", ">", 0.99),
-    ),
-    lesson="A high CKA between two layers can come from few rows or from one large "
-    "direction, and a low CKA can hide an exact copy.",
-    control="noise of 2,000 rows and 10 units; rows of one cloud in another order",
+STUDY = described(
+    "rtd/cka-layers",
+    setting=Setting,
     control_setting={"rows": 2000, "units": 10},
     run=run,
     draw=draw,

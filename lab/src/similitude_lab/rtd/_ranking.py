@@ -9,7 +9,8 @@ from scipy import stats
 
 import similitude as sim
 
-from ..study import Config, Parts, StudyResult, scales
+from ..study import Config, Parts, StudyResult
+from ..training._digits_networks import point_measures
 from ._clouds import barcode_table, cloud_table
 
 Clouds = Mapping[int, np.ndarray]
@@ -22,10 +23,6 @@ class Setting:
     imd_runs: int
     library: bool
 
-
-SETTINGS = scales(
-    Setting(imd_runs=100, library=True), smoke={"imd_runs": 2, "library": False}
-)
 
 #: Rows of the paper's figures, and corrected forms of the same measures.
 PUBLISHED = ("rtd", "cka", "svcca", "imd")
@@ -109,19 +106,6 @@ def library_scores(
     return found
 
 
-def comparable(base: np.ndarray) -> tuple[str, ...]:
-    """Names of the measures that compare two arrays of points."""
-    names = []
-    for name, measure in sim.MEASURES.items():
-        try:
-            prepared = measure.prepare(base[:20], np.random.SeedSequence(0))
-            measure.compare(prepared, prepared)
-        except (sim.InvalidInput, sim.Undefined, sim.MissingExtra):
-            continue
-        names.append(name)
-    return tuple(names)
-
-
 def rank_correlations(
     counts: tuple[int, ...], scores: Mapping[str, np.ndarray]
 ) -> dict[str, float]:
@@ -172,7 +156,9 @@ def rank_clouds(
     """
     counts = tuple(clouds)
     clouds = config.shuffled(clouds)
-    names = comparable(base) if config.setting.library else ()
+    names: tuple[str, ...] = ()
+    if config.setting.library:
+        names = point_measures(base[:20], undefined=False)
     config.parts.expect(len(PUBLISHED) + len(CORRECTED) + len(names))
     runs = config.setting.imd_runs
     scores = published_scores(config.parts, base, clouds, runs=runs, rng=rng)

@@ -8,9 +8,8 @@ A study is one module with a description and a function that computes the number
 study needs one file and one line in `_catalog.py`.
 """
 
-from ._arms import limit_order as limit_order
-from ._arms import limit_values as limit_values
 from ._catalog import STUDIES as STUDIES
+from ._catalog import described as described
 from ._catalog import find_study as find_study
 from ._checks import Check as Check
 from ._checks import Number as Number
@@ -18,11 +17,13 @@ from ._checks import Order as Order
 from ._checks import Verdict as Verdict
 from ._html import write_report as write_report
 from ._intervals import MeanInterval as MeanInterval
+from ._intervals import limit_values as limit_values
 from ._intervals import mean_interval as mean_interval
 from ._intervals import paired_interval as paired_interval
 from ._markdown import markdown_pages as markdown_pages
 from ._parts import Parts as Parts
 from ._plan import plan_text as plan_text
+from ._plan import shared_trainings as shared_trainings
 from ._record import StudyRecord as StudyRecord
 from ._record import read_records as read_records
 from ._run import run_study as run_study
@@ -37,4 +38,3 @@ from ._study import scales as scales
 from ._tables import Frame as Frame
 from ._tables import cells as cells
 from ._tables import table_of as table_of
-from ._trainings import shared_trainings as shared_trainings

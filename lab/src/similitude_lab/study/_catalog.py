@@ -1,44 +1,88 @@
-"""The studies by name. The module of a study is imported when it is used."""
+"""The studies by name. The module of a study is imported when it is used.
+
+The file studies.toml of each paper has the texts of its studies, their published
+numbers and orders, and the time that they take. A module adds what it computes.
+"""
 
 import importlib
+import tomllib
+from pathlib import Path
+from typing import Any
 
 from similitude.errors import InvalidInput, did_you_mean
 
-from ._study import Study
+from ._checks import Number, Order
+from ._study import Scale, Study
 
+PAPERS = ("challenges", "closeness", "measures", "relative", "rtd")
+FILE = "studies.toml"
+
+
+def _read() -> dict[str, dict[str, Any]]:
+    found = {}
+    for paper in PAPERS:
+        path = Path(__file__).parents[1] / paper / FILE
+        for name, facts in tomllib.loads(path.read_text(encoding="utf-8")).items():
+            found[name] = facts | {"module": f"{paper}.{facts['module']}"}
+            if isinstance(same := facts.get("settings"), str):
+                found[name]["settings"] = found[same]["settings"]
+    return found
+
+
+#: Name of the study to its facts: the module, and arguments of `Study`.
+FACTS = _read()
 #: Name of the study to its module. Each module has a constant STUDY.
-STUDIES = {
-    "challenges/dissimilar-pair": "challenges._dissimilar_pair",
-    "closeness/cifar10-reps": "closeness.studies._cifar10_reps",
-    "closeness/constructed": "closeness.studies._constructed",
-    "closeness/distillation": "closeness.studies.distillation._distillation",
-    "closeness/kl-table": "closeness.studies._kl_table",
-    "closeness/loss-vs-mcca": "closeness.studies._loss_vs_mcca",
-    "closeness/synthetic-data": "closeness.studies._synthetic_data",
-    "closeness/trained-synthetic": "closeness.studies._trained_synthetic",
-    "closeness/width": "closeness.studies._width",
-    "measures/mini-resi": "measures._mini_resi",
-    "measures/null": "measures._null",
-    "measures/sensitivity": "measures._sensitivity",
-    "relative/densified": "relative.languages._densified",
-    "relative/generalization": "relative.images._generalization",
-    "relative/images": "relative.images._images",
-    "relative/mass": "relative._mass",
-    "relative/phase-diagram": "relative._phase_diagram",
-    "relative/poster-tables": "relative._poster_tables",
-    "relative/stitching": "relative.languages._stitching",
-    "rtd/autoencoder": "rtd._autoencoder",
-    "rtd/cka-layers": "rtd._cka_layers",
-    "rtd/clusters": "rtd._clusters",
-    "rtd/disentanglement": "rtd.disentanglement._disentanglement",
-    "rtd/dynamics": "rtd.convnets._dynamics",
-    "rtd/ensembles": "rtd.convnets._ensembles",
-    "rtd/layers": "rtd.convnets._layers",
-    "rtd/nas-map": "rtd.nas_map._nas_map",
-    "rtd/rings": "rtd._rings",
-    "rtd/shift": "rtd.shift._shift",
-    "rtd/transfer": "rtd.transfer._transfer",
-}
+STUDIES = {name: facts["module"] for name, facts in FACTS.items()}
+
+
+def described(
+    name: str, *, setting: Any = None, checks: Any = (), **code: Any
+) -> Study:
+    """A study with the facts of studies.toml and what its module adds.
+
+    Parameters
+    ----------
+    name
+        Name of the study.
+    setting
+        The type of the settings, or a function that makes them. The file has the scale
+        small, and what differs in the others, or the name of a study with the same
+        settings. [default: `settings` are given]
+    checks
+        Statements that the module makes, after those of the file.
+    code
+        The other arguments of `Study`; an argument replaces a fact of the file.
+    """
+    facts = {key: value for key, value in FACTS[name].items() if key != "module"}
+    if setting is not None:
+        facts["settings"] = _settings(setting, **facts.get("settings", {}))
+    shared = facts.pop("checks_share", {})
+    listed = [_check(**shared | one) for one in facts.pop("checks", ())]
+    lists = {key: tuple(facts.pop(key, ())) for key in ("needs", "errata")}
+    return Study(name=name, checks=(*listed, *checks), **(facts | lists | code))
+
+
+def _settings(
+    kind: Any, *, small: Any = None, smoke: Any = None, paper: Any = None
+) -> dict[Scale, Any]:
+    changes: dict[Scale, Any] = {"smoke": smoke, "small": None, "paper": paper}
+    return {
+        scale: kind(**_frozen((small or {}) | (change or {})))
+        for scale, change in changes.items()
+    }
+
+
+def _frozen(value: Any) -> Any:
+    """Lists of a file become tuples: settings can be compared and hashed."""
+    if isinstance(value, dict):
+        return {name: _frozen(one) for name, one in value.items()}
+    return tuple(map(_frozen, value)) if isinstance(value, list) else value
+
+
+def _check(**given: Any) -> Number | Order:
+    """A statement of studies.toml; one with a value is a number."""
+    given = _frozen(given)
+    return Number(**given) if "value" in given else Order(**given)
 
 
 def find_study(name: str) -> Study:

@@ -10,6 +10,8 @@ from similitude.plugins import progress, say
 from similitude.store import write_atomically
 
 from .. import study as studies
+from .._options import flag, option
+from ._catalog import FACTS
 from ._plan import duration as _duration
 
 study = typer.Typer(
@@ -20,23 +22,17 @@ study = typer.Typer(
 
 Scale = Annotated[
     str,
-    typer.Option(
-        metavar="SCALE",
-        help="Size: smoke (seconds), small (minutes) or paper (as published).",
-    ),
+    option("SCALE", "Size: smoke (seconds), small (minutes) or paper (as published)."),
 ]
-Out = Annotated[Path, typer.Option(metavar="DIR", help="Folder of the results.")]
-Data = Annotated[
-    Path | None, typer.Option(metavar="DIR", help="Folder with the official data.")
-]
+Out = Annotated[Path, option("DIR", "Folder of the results.")]
+Data = Annotated[Path | None, option("DIR", "Folder with the official data.")]
 
 
 @study.command("list")
 def list_studies() -> None:
     """List the studies."""
-    for name in studies.STUDIES:
-        found = studies.find_study(name)
-        say(f"{name:<28} {found.title}")
+    for name, facts in FACTS.items():
+        say(f"{name:<28} {facts['title']}")
 
 
 @study.command()
@@ -69,28 +65,23 @@ def run(
         list[str] | None, typer.Argument(metavar="NAMES", help="Names of studies.")
     ] = None,
     *,
-    every: Annotated[bool, typer.Option("--all", help="Run all studies.")] = False,
+    every: Annotated[bool, flag("--all", "Run all studies.")] = False,
     scale: Scale = "small",
     out: Out = Path("studies"),
-    seed: Annotated[
-        int, typer.Option(min=0, metavar="SEED", help="Seed of all random draws.")
-    ] = 0,
+    seed: Annotated[int, option("SEED", "Seed of all random draws.", min=0)] = 0,
     results: Annotated[
-        Path | None,
-        typer.Option(metavar="DIR", help="Existing results that replace training."),
+        Path | None, option("DIR", "Existing results that replace training.")
     ] = None,
     data: Data = None,
-    again: Annotated[bool, typer.Option("--again", help="Ignore old results.")] = False,
+    again: Annotated[bool, flag("--again", "Ignore old results.")] = False,
     control: Annotated[
-        bool,
-        typer.Option("--control", help="Run the control, in which the claim is false."),
+        bool, flag("--control", "Run the control, in which the claim is false.")
     ] = False,
     device: Annotated[
-        str,
-        typer.Option(metavar="DEVICE", help="PyTorch device for training, as cuda:0."),
+        str, option("DEVICE", "PyTorch device for training, as cuda:0.")
     ] = "cpu",
     dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Print the plan and run nothing.")
+        bool, flag("--dry-run", "Print the plan and run nothing.")
     ] = False,
 ) -> None:
     """Run studies; a killed run continues, and a finished study is not run again."""
@@ -136,20 +127,12 @@ def train(
         typer.Argument(metavar="NAMES", help="Names of studies. [default: all]"),
     ] = None,
     *,
-    scale: Annotated[
-        str, typer.Option(metavar="SCALE", help="Size: small or paper.")
-    ] = "small",
-    threads: Annotated[
-        int, typer.Option(min=1, metavar="N", help="Threads of PyTorch.")
-    ] = 1,
-    device: Annotated[
-        str, typer.Option(metavar="DEVICE", help="PyTorch device, such as cuda.")
-    ] = "cpu",
+    scale: Annotated[str, option("SCALE", "Size: small or paper.")] = "small",
+    threads: Annotated[int, option("N", "Threads of PyTorch.", min=1)] = 1,
+    device: Annotated[str, option("DEVICE", "PyTorch device, such as cuda.")] = "cpu",
     data: Data = None,
     out: Out = Path("studies"),
-    plan: Annotated[
-        bool, typer.Option("--plan", help="Print the plan and train nothing.")
-    ] = False,
+    plan: Annotated[bool, flag("--plan", "Print the plan and train nothing.")] = False,
 ) -> None:
     """Train the networks that studies share, into the cache; a killed run continues.
 
@@ -193,15 +176,12 @@ def report(
     folder: Annotated[
         Path, typer.Argument(metavar="DIR", help="Folder with results of studies.")
     ],
-    output: Annotated[
-        Path, typer.Option("-o", "--output", metavar="FILE", help="The HTML file.")
-    ] = Path("studies.html"),
+    output: Annotated[Path, option("FILE", "The HTML file.", "-o", "--output")] = Path(
+        "studies.html"
+    ),
     *,
     markdown: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="DIR", hidden=True, help="Write pages in Markdown to a folder."
-        ),
+        Path | None, option("DIR", "Write pages in Markdown to a folder.", hidden=True)
     ] = None,
 ) -> None:
     """Make one static HTML page of all results in a folder."""

@@ -14,21 +14,27 @@ from ._record import StudyRecord
 FILE, BEFORE = "controls.json", "verdicts_before.json"
 
 
-@functools.cache
-def _read(name: str) -> dict[str, Any]:
+def package_text(name: str) -> str:
+    """The content of a file of this package."""
     path = importlib.resources.files(__package__).joinpath(name)
-    found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    return path.read_text(encoding="utf-8")
+
+
+@functools.cache
+def committed(name: str) -> dict[str, Any]:
+    """The content of a JSON file of this package, by study."""
+    found: dict[str, Any] = json.loads(package_text(name))
     return found
 
 
 def controls() -> dict[str, Any]:
     """Study -> its control, the verdict on it, and the statements that hold in it."""
-    return _read(FILE)
+    return committed(FILE)
 
 
 def verdict_before(study: str, scale: str) -> str:
     """The verdict before studies had controls; a dash for later studies."""
-    return str(_read(BEFORE).get(f"{study} ({scale})", "–"))
+    return str(committed(BEFORE).get(f"{study} ({scale})", "–"))
 
 
 def held_in_control(name: str) -> tuple[str, ...]:

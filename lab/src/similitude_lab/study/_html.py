@@ -1,7 +1,6 @@
 """One static HTML page with the results of all studies in a folder."""
 
 import base64
-import importlib.resources
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +8,7 @@ from similitude.errors import require
 from similitude.measures import cite
 from similitude.store import write_atomically
 
+from ._controls import package_text
 from ._markdown import number
 from ._record import StudyRecord, read_records
 
@@ -20,10 +20,9 @@ def write_report(folder: str | Path, path: str | Path) -> list[StudyRecord]:
     """
     jinja = require("jinja2", feature="the page of studies", extra="report")
     records = read_records(folder)
-    source = importlib.resources.files(__package__).joinpath("page.html.jinja")
     environment = jinja.Environment(autoescape=True, undefined=jinja.StrictUndefined)
     environment.filters["number"] = number
-    page = environment.from_string(source.read_text(encoding="utf-8")).render(
+    page = environment.from_string(package_text("page.html.jinja")).render(
         records=records,
         pictures=[_pictures(record) for record in records],
         references=cite(*(record.paper for record in records)),

@@ -1,13 +1,14 @@
 """Means over repetitions with confidence intervals, and the sentences about them."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
 import scipy
 
 CONFIDENCE = 0.95
+Row = Mapping[str, Any]
 
 
 class MeanInterval(NamedTuple):
@@ -72,3 +73,9 @@ def mean_interval(values: Any) -> MeanInterval:
 def paired_interval(first: Any, second: Any) -> MeanInterval:
     """The mean of ``first - second``, whose entries are pairs."""
     return mean_interval(np.asarray(first, float) - np.asarray(second, float))
+
+
+def limit_values(rows: Iterable[Row], name: Callable[[Row], str]) -> dict[str, float]:
+    """Values ``mean_NAME``, ``low_NAME`` and ``high_NAME`` of rows with an interval."""
+    limits = ("mean", "low", "high")
+    return {f"{limit}_{name(row)}": row[limit] for row in rows for limit in limits}

@@ -6,28 +6,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from ._controls import controls, verdict_before
+from ._controls import controls, package_text, verdict_before
 from ._record import StudyRecord
 
-HEAD = """\
-# Reproductions
-
-These pages are generated from the committed results of `similitude study run`: do not
-edit them, run `make reproductions`. There is one page per paper.
-
-- **reproduced**: each number is within the tolerance that was written down before the
-  first run.
-- **direction only**: the orders of the paper hold; some of its numbers are not
-  comparable at this scale.
-- **partial (k of n)**: k of n statements hold, or k of n experiments were computed.
-- **differs**: no statement holds.
-- **not comparable**: an ingredient is missing, which the page names.
-
-Statements that follow from a proof or a construction are shown as "holds (theorem)".
-They do not count. Each study has a control: a run in which its claim is false. An order
-that also holds in the control does not count. A published constant is tested with a
-wrong number. "Before" is the verdict before controls and these rules existed.
-"""
 NO_CONTROL = {"control": "nothing is judged", "verdict": "–"}
 PAPERS = {
     "challenges": "Challenges in explaining representational similarity",
@@ -50,11 +31,13 @@ def markdown_pages(
 ) -> dict[str, str]:
     """Pages by file name: an index, and one page per paper; links start at `root`."""
     names = ("study", "scale", "control", "its verdict", "before", "verdict", "lesson")
-    lines = [HEAD, f"| {' | '.join(names)} |", "|---" * len(names) + "|"]
+    lines = [
+        package_text("reproductions_head.md"),
+        f"| {' | '.join(names)} |",
+        "|---" * len(names) + "|",
+    ]
     for r in records:
-        entry = controls().get(
-            r.study, {"control": "nothing is judged", "verdict": "–"}
-        )
+        entry = controls().get(r.study, NO_CONTROL)
         cells = [f"[{r.study}]({_file(r)}#{_anchor(r)})", r.scale, entry["control"]]
         cells += [entry["verdict"], verdict_before(r.study, r.scale), r.verdict]
         lines.append(f"| {' | '.join([*cells, r.lesson])} |")

@@ -1,13 +1,18 @@
 """The plan of a study at one scale: its setting, the paper's, and the cost."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import fields, is_dataclass
 from typing import Any
 
 from similitude.errors import InvalidInput
 
-from ._paper_settings import PAPER_SETTINGS, RUN_HERE
+from ..training.images import ImageTraining, with_starts
+from ._catalog import find_study
+from ._controls import committed
 from ._study import SCALES, Scale, Study
+
+#: Studies whose scale paper was run to its end, or read from existing results.
+RUN_HERE = ("closeness/trained-synthetic", "closeness/width")
 
 
 def plan_text(study: Study, scale: Scale) -> str:
@@ -19,7 +24,7 @@ def plan_text(study: Study, scale: Scale) -> str:
     lines.append(f"  data: {', '.join(study.needs) or 'generated, or in the package'}")
     for name, value in differences(study, scale).items():
         lines.append(f"  the paper has {name} = {value}")
-    lines += [f"  {text}" for text in PAPER_SETTINGS.get(study.name, ({}, ()))[1]]
+    lines += [f"  {text}" for text in paper_setting(study.name)[1]]
     shared = study.trainings(study.settings[scale])
     if shared:
         epochs = sum(one.epochs for one in shared)
@@ -49,8 +54,16 @@ def options(value: Any, before: str = "") -> Iterator[tuple[str, Any]]:
 def differences(study: Study, scale: Scale) -> dict[str, Any]:
     """The options of the paper that differ from those of a scale."""
     own = dict(options(study.settings[scale]))
-    published = PAPER_SETTINGS.get(study.name, ({}, ()))[0]
+    published = paper_setting(study.name)[0]
     return {name: value for name, value in published.items() if own[name] != value}
+
+
+def paper_setting(name: str) -> tuple[dict[str, Any], list[str]]:
+    """Options of the paper by their name in our setting, and sentences about them."""
+    found, sentences = committed("paper_settings.json").get(name, ({}, []))
+    return {
+        k: tuple(v) if isinstance(v, list) else v for k, v in found.items()
+    }, sentences
 
 
 def was_run(study: Study, scale: Scale) -> bool:
@@ -66,3 +79,30 @@ def duration(seconds: float) -> str:
     if seconds < 5400:
         return f"{seconds / 60:.0f} min"
     return f"{seconds / 3600:.0f} h"
+
+
+def shared_trainings(
+    names: Iterable[str], scale: Scale = "small"
+) -> tuple[ImageTraining, ...]:
+    """The shared trainings of studies, without repetitions.
+
+    Parameters
+    ----------
+    names : iterable of str
+        Names of studies; `STUDIES` lists all.
+    scale : {"small", "paper"}, optional
+        Studies at the scale smoke train their own networks, which are not cached.
+
+    Examples
+    --------
+    >>> shared_trainings(["rtd/clusters"])
+    ()
+    """
+    if scale not in SCALES[1:]:
+        raise InvalidInput(
+            f"scale={scale!r}; choose from {', '.join(SCALES[1:])}. At the scale smoke "
+            f"each study trains its own networks."
+        )
+    chosen = [find_study(name) for name in names]
+    found = (one for study in chosen for one in study.trainings(study.settings[scale]))
+    return with_starts(found)

@@ -4,6 +4,7 @@ import importlib.metadata
 import os
 import platform
 import time
+from collections.abc import Mapping
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
@@ -22,6 +23,9 @@ from ._parts import Parts, Progress
 from ._record import NAME, StudyRecord, read_record
 from ._study import PLANTED, SCALES, Config, Scale, Study, StudyResult
 
+Places = Mapping[str, Path | None]  # of existing results, and of official data
+#: What a result repeats from the description of its study.
+FACTS = ("title", "paper", "where", "claim", "errata", "version", "lesson")
 PACKAGES = ("numpy", "scipy", "numba", "torch", "scikit-learn")
 
 
@@ -80,17 +84,21 @@ def run_study(
             + either(python="without `device`.", shell="without --device.")
         )
     if device != "cpu":
-        from ..training._device import check_device
+        from ..training._checkpoints import check_device
 
         check_device(device)
     check_extra("plot", "the figures of a study")
+    places = {
+        kind: None if path is None else Path(path)
+        for kind, path in (("results", results), ("data", data))
+    }
     setting = study.settings[scale]
     if control:
         setting = replace(setting, **study.control_setting)
     folder = Path(out) / name / (f"{scale}-control" if control else scale)
-    request = _digest(
-        study, scale, seed, results, data, setting=setting, control=control
-    )
+    what: dict[str, Any] = {"study": name, "scale": scale, "seed": seed}
+    what["setting"] = asdict(setting)
+    request = _digest(study, what, places, control=control)
     if not again and (folder / NAME).exists():
         record = read_record(folder / NAME)
         if record.request == request:
@@ -102,8 +110,7 @@ def run_study(
         scale=scale,
         setting=setting,
         parts=parts,
-        results=None if results is None else Path(results),
-        data=None if data is None else Path(data),
+        **places,
         training=_training_folder(parts, scale),
         control=control,
         device=device,
@@ -113,7 +120,6 @@ def run_study(
     seconds = time.monotonic() - began - parts.seconds_shared
     for file, table in result.tables.items():
         write_table(folder / f"{file}.csv", table)
-    figures = _write_figures(study, result, folder)
     values = dict(result.values)
     if control and study.control == PLANTED:
         numbers = (check for check in study.checks if isinstance(check, Number))
@@ -122,29 +128,20 @@ def run_study(
     checks = judge_all(study.checks, values, scale, held)
     verdict, reason = overall(checks, result.complete)
     record = StudyRecord(
-        study=study.name,
-        title=study.title,
-        paper=study.paper,
-        where=study.where,
-        claim=study.claim,
-        scale=scale,
-        seed=seed,
-        command=_command(name, scale, seed, results, data),
-        setting=asdict(setting),
+        **what,
+        **{fact: getattr(study, fact) for fact in FACTS},
+        command=_command(what, places),
         values={key: float(value) for key, value in values.items()},
         checks=tuple(checks),
         verdict=verdict,
         reason=reason,
         notes=result.notes,
-        errata=study.errata,
         tables=tuple(f"{file}.csv" for file in result.tables),
-        figures=figures,
+        figures=_write_figures(study, result, folder),
         versions=_versions(),
         seconds=round(parts.seconds_read + seconds, 1),
         request=request,
-        version=study.version,
         reused=None if results is None else Path(results).name,
-        lesson=study.lesson,
         control=study.control if control else "",
         complete=result.complete,
         folder=folder,
@@ -162,42 +159,22 @@ def _training_folder(parts: Parts, scale: Scale) -> Path | None:
 
 
 def _digest(
-    study: Study,
-    scale: Scale,
-    seed: int,
-    results: str | Path | None,
-    data: str | Path | None,
-    *,
-    setting: Any,
-    control: bool,
+    study: Study, what: Mapping[str, Any], places: Places, *, control: bool
 ) -> str:
     """Everything that determines the numbers of a run, as one digest."""
-    what: dict[str, Any] = {
-        "study": study.name,
-        "scale": scale,
-        "seed": seed,
-        "setting": asdict(setting),
-        "results": None if results is None else str(Path(results).resolve()),
-        "data": None if data is None else str(Path(data).resolve()),
-        "version": __version__,
-    }
+    found = {**what, "version": __version__}
+    found |= {kind: path and str(path.resolve()) for kind, path in places.items()}
     if study.version > 1:  # results of version 1 were stored without it
-        what["study_version"] = study.version
+        found["study_version"] = study.version
     if control:
-        what["control"] = study.control
-    return digest_of(what)
+        found["control"] = study.control
+    return digest_of(found)
 
 
-def _command(
-    name: str,
-    scale: str,
-    seed: int,
-    results: str | Path | None,
-    data: str | Path | None,
-) -> str:
-    words = ["similitude study run", name, f"--scale {scale}", f"--seed {seed}"]
-    words += [] if results is None else [f"--results {Path(results).name}"]
-    words += [] if data is None else [f"--data {Path(data).name}"]
+def _command(what: Mapping[str, Any], places: Places) -> str:
+    words = ["similitude study run", what["study"]]
+    words += [f"--{option} {what[option]}" for option in ("scale", "seed")]
+    words += [f"--{kind} {path.name}" for kind, path in places.items() if path]
     return " ".join(words)
 
 

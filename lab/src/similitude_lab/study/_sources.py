@@ -2,14 +2,17 @@
 
 import ast
 import hashlib
+import json
 from collections.abc import Iterator
 from pathlib import Path
 
-from ._catalog import STUDIES
+from ._catalog import FACTS, STUDIES
 
 PACKAGE = __package__.split(".")[0]
 #: Modules of this room that compute numbers; the others run and show studies.
 COMPUTING = ("_intervals", "_tables")
+#: Parts of studies.toml on which numbers and verdicts depend; the others are texts.
+DECIDING = ("settings", "checks", "checks_share")
 
 
 def source_digest(name: str, changed: dict[str, str] | None = None) -> str:
@@ -31,6 +34,8 @@ def source_digest(name: str, changed: dict[str, str] | None = None) -> str:
         found[module] = ast.dump(_without_docstrings(tree))
         package = module if path.name == "__init__.py" else module.rpartition(".")[0]
         waiting += imported(tree, package)
+    facts = {key: FACTS[name].get(key) for key in DECIDING}
+    found["facts"] = json.dumps(facts, sort_keys=True)
     text = "\n".join(f"{module} {found[module]}" for module in sorted(found))
     return hashlib.sha256(text.encode()).hexdigest()
 

@@ -209,3 +209,8 @@ class Study:
     control_setting: Mapping[str, Any] = field(default_factory=dict)
     trains: bool = False
     trainings: "Callable[[Any], Sequence[ImageTraining]]" = lambda setting: ()
+
+    def published(self) -> dict[str, float]:
+        """The published numbers by quantity, for tables and figures."""
+        numbers = (check for check in self.checks if isinstance(check, Number))
+        return {number.quantity: number.value for number in numbers}

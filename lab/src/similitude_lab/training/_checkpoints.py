@@ -1,4 +1,4 @@
-"""Files of tensors of a training run, which is a `similitude.store.Work`."""
+"""Files of tensors of a training run, which is a `similitude.store.Work`; devices."""
 
 from typing import Any
 
@@ -7,6 +7,7 @@ from safetensors.torch import load, save
 from torch import Tensor
 
 from similitude import __version__
+from similitude.errors import InvalidInput, either
 from similitude.store import Work
 
 
@@ -24,3 +25,12 @@ def write_tensors(work: Work[Any], name: str, tensors: dict[str, Tensor]) -> str
 def read_tensors(work: Work[Any], name: str, manifest: Any) -> dict[str, Tensor]:
     """Read a file of tensors, after a check of its sha256."""
     return load(work.read(name, manifest))
+
+
+def check_device(device: str) -> None:
+    """Raise an error if a CUDA device is requested and there is none."""
+    if device.startswith("cuda") and not torch.cuda.is_available():
+        raise InvalidInput(
+            "CUDA is not available on this machine; run on the CPU, "
+            + either(python="with device='cpu'.", shell="without --cuda.")
+        )

@@ -79,9 +79,20 @@ def layers_of(network: Mapping[str, np.ndarray]) -> list[np.ndarray]:
     return [network[name] for name in names]
 
 
-def point_measures() -> tuple[str, ...]:
-    """Names of the measures that compare two arrays of points."""
-    points = np.random.default_rng(0).normal(size=(30, 4))
+def point_measures(
+    points: np.ndarray | None = None, *, undefined: bool = True
+) -> tuple[str, ...]:
+    """Names of the measures that compare two arrays of points.
+
+    Parameters
+    ----------
+    points
+        An array of points to try. [default: random points]
+    undefined
+        Whether measures count that have no score of these points, or lack an extra.
+    """
+    if points is None:
+        points = np.random.default_rng(0).normal(size=(30, 4))
     names = []
     for name, measure in sim.MEASURES.items():
         try:
@@ -90,7 +101,8 @@ def point_measures() -> tuple[str, ...]:
         except sim.InvalidInput:
             continue
         except (sim.Undefined, sim.MissingExtra):
-            pass
+            if not undefined:
+                continue
         names.append(name)
     return tuple(names)
 

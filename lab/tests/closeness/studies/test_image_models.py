@@ -104,7 +104,7 @@ def test_each_model_and_the_first_two_are_drawn(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """On digits instead of CIFAR-10, which tests do not download."""
-    setting = images.SETTINGS["smoke"]
+    setting = reps.STUDY.settings["smoke"]
     plan = images._experiment(setting, 2, 3)
     train_models(plan, tmp_path / "models", date="2026-01-01", threads=1)
     found, digits = [("2026-01-01", plan)], load_dataset("digits")
@@ -122,7 +122,7 @@ def test_each_model_and_the_first_two_are_drawn(
 
 
 def test_existing_checkpoints_replace_training(tmp_path: Path) -> None:
-    setting = images.SETTINGS["smoke"]
+    setting = reps.STUDY.settings["smoke"]
     folder = tmp_path / "checkpoints"
     for dim, seeds in setting.seeds:
         plan = images._experiment(setting, dim, seeds)

@@ -16,7 +16,7 @@ from similitude_lab.closeness.training._data import Data, Samples
 from similitude_lab.closeness.training._folder import Folder
 from similitude_lab.closeness.training._group import Group, Options
 from similitude_lab.closeness.training._manifest import read_manifest
-from similitude_lab.closeness.training._seed_ranges import seed_ranges
+from similitude_lab.closeness.training._setting import seed_ranges
 from similitude_lab.closeness.training._single import SingleTrainer
 
 from .small_runs import DATE, experiment, results, unexpected

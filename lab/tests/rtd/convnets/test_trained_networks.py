@@ -13,10 +13,10 @@ import pytest
 import similitude as sim
 from similitude_lab import study as studies
 from similitude_lab.networks import VGG11, ResNet20
-from similitude_lab.rtd.convnets._correlations import correlation, over_seeds
 from similitude_lab.rtd.convnets._ensembles import summarize
 from similitude_lab.rtd.convnets._layers import BLOCKS, judge
 from similitude_lab.rtd.convnets._trainings import fast_geometric, resnets, vggs
+from similitude_lab.rtd.curves._correlations import correlation, over_seeds
 from similitude_lab.study import Frame
 
 pytest.importorskip("matplotlib")

@@ -10,9 +10,11 @@ import typer
 from similitude.errors import InvalidInput
 from similitude.plugins import progress, resume_line, say
 
+from ..._options import flag, option
 from . import _figure, _train
 from ._measure import configurations
 from ._options import DRAWS, LAMBDA, REDUCE, START, with_options
+from ._train import say_line
 
 # Options that `run.py` accepts with every command.
 OPTIONS = (
@@ -29,18 +31,13 @@ SETTINGS = {"ignore_unknown_options": True, "allow_extra_args": True}
 RESULTS, FIGURES, CHECKPOINTS = Path("results"), Path("figures"), Path("checkpoints")
 AUTHORS_DATE = "2025-04-22"
 
-Option = typer.Option
-Config = Annotated[
-    str, Option(metavar="CONFIG", help="A configuration file, or a shipped name.")
-]
+Config = Annotated[str, option("CONFIG", "A configuration file, or a shipped name.")]
 OptionalConfig = Annotated[
     str | None,
-    Option(metavar="CONFIG", help="A configuration file, or a shipped name."),
+    option("CONFIG", "A configuration file, or a shipped name."),
 ]
-Cuda = Annotated[bool, Option("--cuda", help="Use a CUDA device.")]
-Folder = Annotated[
-    Path, Option("--output-folder", metavar="DIR", help="Folder of the checkpoints.")
-]
+Cuda = Annotated[bool, flag("--cuda", "Use a CUDA device.")]
+Folder = Annotated[Path, option("DIR", "Folder of the checkpoints.", "--output-folder")]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,7 +49,7 @@ class Files:
     train_config: OptionalConfig = None
     output_folder: Folder = CHECKPOINTS
     existing: Annotated[
-        bool, Option("--existing", help="Use the models that exist (not in run.py).")
+        bool, flag("--existing", "Use the models that exist (not in run.py).")
     ] = False
     cuda: Cuda = False
 
@@ -65,17 +62,13 @@ class Files:
 class RadialModels(Files):
     """Models on radial data, and the set on which they are measured."""
 
-    date_str: Annotated[
-        str, Option(metavar="DATE", help="Date in the names of checkpoints.")
-    ]
-    layer_size: Annotated[str, Option(metavar="WIDTHS", help="Widths, as in 16,32.")]
-    num_classes: Annotated[int, Option(metavar="K", help="Number of classes.")]
+    date_str: Annotated[str, option("DATE", "Date in the names of checkpoints.")]
+    layer_size: Annotated[str, option("WIDTHS", "Widths, as in 16,32.")]
+    num_classes: Annotated[int, option("K", "Number of classes.")]
     extra_suff: Annotated[
-        str, Option(metavar="TEXT", help="End of the name of the model configuration.")
+        str, option("TEXT", "End of the name of the model configuration.")
     ] = ""
-    use_train: Annotated[bool, Option("--use-train", help="Use the training set.")] = (
-        False
-    )
+    use_train: Annotated[bool, flag("--use-train", "Use the training set.")] = False
 
     def where(self) -> dict[str, Any]:
         split = "train" if self.use_train else "test"
@@ -90,21 +83,17 @@ def train_variations(
     train_config: Config,
     output_folder: Folder = CHECKPOINTS,
     date_str: Annotated[
-        str, Option(metavar="DATE", help="Date in the names of files. [default: today]")
+        str, option("DATE", "Date in the names of files. [default: today]")
     ] = "",
-    train_seed: Annotated[
-        int, Option(metavar="SEED", help="Replaces random_seed.")
-    ] = -1,
-    train_epochs: Annotated[int, Option(metavar="N", help="Replaces train_steps.")] = 0,
-    lr: Annotated[float, Option(metavar="RATE", help="Replaces learning_rate.")] = -1,
-    weight_decay: Annotated[
-        float | None, Option(metavar="X", help="Replaces weight_decay.")
-    ] = None,
+    train_seed: Annotated[int, option("SEED", "Replaces random_seed.")] = -1,
+    train_epochs: Annotated[int, option("N", "Replaces train_steps.")] = 0,
+    lr: Annotated[float, option("RATE", "Replaces learning_rate.")] = -1,
+    weight_decay: Annotated[float | None, option("X", "Replaces weight_decay.")] = None,
     continue_from: Annotated[int, START] = 0,
     cuda: Cuda = False,
 ) -> None:
     """Train models as `run.py train-variations`; see `similitude closeness train`."""
-    from .. import DatasetConfig, TrainConfig, load_config, train_models
+    from .. import DatasetConfig, TrainConfig, load_config
 
     _check_options(ctx.args)
     steps = None
@@ -122,19 +111,14 @@ def train_variations(
             "weight_decay": weight_decay,
         },
     )
-    kept = f"the last checkpoints are kept in {output_folder}"
-    with resume_line(kept), progress("steps") as report:
-        train_models(
-            experiment,
-            output_folder,
-            date=date_str or None,
-            continue_from=continue_from,
-            device="cuda" if cuda else "cpu",
-            metrics="metrics",
-            progress=report,
-            say=say_line,
-        )
-    say_line(f"Models: {output_folder}")
+    _train.train(
+        experiment,
+        output_folder,
+        date=date_str or None,
+        continue_from=continue_from,
+        device="cuda" if cuda else "cpu",
+        metrics="metrics",
+    )
 
 
 @with_options(RadialModels)
@@ -145,11 +129,9 @@ def get_distances(
     dist_type: Annotated[str, REDUCE],
     num_samples: Annotated[int, DRAWS] = 10,
     weight: Annotated[float, LAMBDA] = 1.0,
-    sum_or_max: Annotated[
-        str, Option(metavar="sum|max", help="Aggregation of the terms.")
-    ] = "sum",
+    sum_or_max: Annotated[str, option("sum|max", "Aggregation of the terms.")] = "sum",
     seed: Annotated[
-        int, Option(min=0, metavar="SEED", help="Seed of the sets (not in run.py).")
+        int, option("SEED", "Seed of the sets (not in run.py).", min=0)
     ] = 0,
 ) -> None:
     """Measure distances as `run.py get-distances`; see `closeness distances`."""
@@ -192,12 +174,8 @@ def cal_mcca(
     models: Files,
     ctx: typer.Context,
     *,
-    final_dim: Annotated[
-        int, Option(min=1, metavar="M", help="Dimension of the last layer.")
-    ],
-    date_str: Annotated[
-        str, Option(metavar="DATE", help="Date in names.")
-    ] = AUTHORS_DATE,
+    final_dim: Annotated[int, option("M", "Dimension of the last layer.", min=1)],
+    date_str: Annotated[str, option("DATE", "Date in names.")] = AUTHORS_DATE,
 ) -> None:
     """Measure m_CCA of CIFAR-10 models as `run.py cal-mcca`; see `closeness mcca`."""
     from ..results import measure_mcca, write_authors_mcca
@@ -234,11 +212,9 @@ def cal_mcca(
 def make_plot(
     ctx: typer.Context,
     *,
-    plot_type: Annotated[
-        str, Option(metavar="TYPE", help="As `closeness figure TYPE`.")
-    ],
-    num_classes: Annotated[int, Option(metavar="K", help="K of synthetic_data.")] = 6,
-    date_str: Annotated[str, Option(metavar="DATE", help="Date in names.")] = "",
+    plot_type: Annotated[str, option("TYPE", "As `closeness figure TYPE`.")],
+    num_classes: Annotated[int, option("K", "K of synthetic_data.")] = 6,
+    date_str: Annotated[str, option("DATE", "Date in names.")] = "",
     output_folder: Folder = CHECKPOINTS,
     cuda: Cuda = False,
 ) -> None:
@@ -248,7 +224,7 @@ def make_plot(
 
     _check_options(ctx.args)
     if cuda:
-        from ...training._device import check_device
+        from ...training._checkpoints import check_device
 
         check_device("cuda")
     if plot_type == "loss_diff_vs_mcca":
@@ -312,7 +288,3 @@ def _check_options(extra: Sequence[str]) -> None:
             value_follows = False
         else:
             raise InvalidInput(f"{word!r} is not an option of this command.")
-
-
-def say_line(text: str) -> None:
-    say(text, err=True)

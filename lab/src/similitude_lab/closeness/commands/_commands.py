@@ -1,14 +1,24 @@
 """`similitude closeness`: train models of many seeds, measure them, draw figures."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
-from similitude.plugins import progress, resume_line, say
-
+from ..._options import flag, option
 from . import _figure, _measure, _train
-from ._options import DATASET, MODELS, NORMS_F, NORMS_G, SEEDS, START, TRAINING, WIDTHS
+from ._options import (
+    DATASET,
+    DIR,
+    MODELS,
+    NORMS_F,
+    NORMS_G,
+    OUTPUT,
+    SEEDS,
+    START,
+    TRAINING,
+    WIDTHS,
+)
 
 closeness = typer.Typer(
     help="Models that are close in distribution: training and figures.",
@@ -22,6 +32,10 @@ def _closeness() -> None:
     """Models that are close in distribution: training and figures."""
 
 
+def _replaces(metavar: str, field: str) -> Any:
+    return option(metavar, f"Replaces {field}.")
+
+
 @closeness.command()
 def train(
     *,
@@ -29,56 +43,38 @@ def train(
     model_var_config: Annotated[str, MODELS],
     train_config: Annotated[str, TRAINING],
     output_folder: Annotated[
-        Path,
-        typer.Option(
-            "-o", "--output-folder", metavar="DIR", help="Folder of the checkpoints."
-        ),
-    ] = Path("checkpoints"),
+        Path, option("DIR", "Folder of the checkpoints.", *OUTPUT)
+    ] = DIR,
     date_str: Annotated[
-        str | None,
-        typer.Option(
-            metavar="DATE", help="Date in the names of files. [default: today]"
-        ),
+        str | None, option("DATE", "Date in the names of files. [default: today]")
     ] = None,
     seeds: Annotated[str | None, SEEDS] = None,
     widths: Annotated[str | None, WIDTHS] = None,
     fix_length_f: Annotated[str | None, NORMS_F] = None,
     fix_length_g: Annotated[str | None, NORMS_G] = None,
     batched_seeds: Annotated[
-        bool,
-        typer.Option(
-            "--batched-seeds", help="Train all seeds of a setting together: faster."
-        ),
+        bool, flag("--batched-seeds", "Train all seeds of a setting together: faster.")
     ] = False,
     checkpoint_every: Annotated[
-        int, typer.Option(metavar="N", help="Steps between two checkpoints.")
+        int, option("N", "Steps between two checkpoints.")
     ] = 2000,
     continue_from: Annotated[int, START] = 0,
     threads: Annotated[
-        int | None,
-        typer.Option(metavar="N", help="Threads. [default: PyTorch's number]"),
+        int | None, option("N", "Threads. [default: PyTorch's number]")
     ] = None,
     train_steps: Annotated[
-        int | None,
-        typer.Option(metavar="N", help="Replaces train_steps of the configuration."),
+        int | None, _replaces("N", "train_steps of the configuration")
     ] = None,
     train_seed: Annotated[
-        int | None,
-        typer.Option(metavar="SEED", help="Replaces random_seed of the training."),
+        int | None, _replaces("SEED", "random_seed of the training")
     ] = None,
     lr: Annotated[
-        float | None,
-        typer.Option(
-            metavar="RATE", help="Replaces learning_rate of the configuration."
-        ),
+        float | None, _replaces("RATE", "learning_rate of the configuration")
     ] = None,
     weight_decay: Annotated[
-        float | None,
-        typer.Option(metavar="X", help="Replaces weight_decay of the configuration."),
+        float | None, _replaces("X", "weight_decay of the configuration")
     ] = None,
-    cuda: Annotated[
-        bool, typer.Option("--cuda", help="Train on a CUDA device.")
-    ] = False,
+    cuda: Annotated[bool, flag("--cuda", "Train on a CUDA device.")] = False,
 ) -> None:
     """Train a model for each seed, width and norm option of a configuration.
 
@@ -88,8 +84,6 @@ def train(
     With --batched-seeds, float32 weights differ from those of single training after
     some hundred steps, because rounding differs and the differences grow.
     """
-    from .. import train_models  # it imports torch
-
     experiment = _train.experiment(
         (dataset_config, model_var_config, train_config),
         models={
@@ -105,21 +99,16 @@ def train(
             "weight_decay": weight_decay,
         },
     )
-    kept = f"the last checkpoints are kept in {output_folder}"
-    with resume_line(kept), progress("steps") as report:
-        train_models(
-            experiment,
-            output_folder,
-            date=date_str,
-            batched_seeds=batched_seeds,
-            checkpoint_every=checkpoint_every,
-            continue_from=continue_from,
-            threads=threads,
-            device="cuda" if cuda else "cpu",
-            progress=report,
-            say=lambda text: say(text, err=True),
-        )
-    say(f"Models: {output_folder}", err=True)
+    _train.train(
+        experiment,
+        output_folder,
+        date=date_str,
+        batched_seeds=batched_seeds,
+        checkpoint_every=checkpoint_every,
+        continue_from=continue_from,
+        threads=threads,
+        device="cuda" if cuda else "cpu",
+    )
 
 
 for _command in (

@@ -8,7 +8,9 @@ import typer
 
 from similitude.plugins import progress, resume_line, say
 
-from ._options import LAMBDA
+from ..._options import flag, option
+from ._options import DIR, LAMBDA, OUTPUT
+from ._train import say_line
 
 if TYPE_CHECKING:
     from ..figures import FigureRequest
@@ -30,50 +32,36 @@ def figure(
     ],
     *,
     results: Annotated[
-        Path,
-        typer.Option(
-            metavar="DIR", help="Folder of results: ours, or JSON of the authors."
-        ),
+        Path, option("DIR", "Folder of results: ours, or JSON of the authors.")
     ] = Path("results"),
     checkpoints: Annotated[
-        Path,
-        typer.Option(metavar="DIR", help="Folder of models, if the figure needs them."),
-    ] = Path("checkpoints"),
+        Path, option("DIR", "Folder of models, if the figure needs them.")
+    ] = DIR,
     output_folder: Annotated[
-        Path,
-        typer.Option(
-            "-o", "--output-folder", metavar="DIR", help="Folder of the figures."
-        ),
+        Path, option("DIR", "Folder of the figures.", *OUTPUT)
     ] = Path("figures"),
     compute: Annotated[
-        bool,
-        typer.Option("--compute", help="Make missing results; models are not trained."),
+        bool, flag("--compute", "Make missing results; models are not trained.")
     ] = False,
     seed: Annotated[
-        int,
-        typer.Option(
-            min=0, metavar="SEED", help="Seed of random draws, with --compute."
-        ),
+        int, option("SEED", "Seed of random draws, with --compute.", min=0)
     ] = 0,
     weight: Annotated[float, LAMBDA] = 1e-5,
     use_train: Annotated[
-        bool, typer.Option("--use-train", help="Distances on the training set.")
+        bool, flag("--use-train", "Distances on the training set.")
     ] = False,
-    num_classes: Annotated[
-        int, typer.Option(min=2, metavar="K", help="Classes of synthetic_data.")
-    ] = 6,
+    num_classes: Annotated[int, option("K", "Classes of synthetic_data.", min=2)] = 6,
     model_type: Annotated[
-        str | None,
-        typer.Option(metavar="TYPE", help="Image models, if there are several types."),
+        str | None, option("TYPE", "Image models, if there are several types.")
     ] = None,
     date_str: Annotated[
-        str | None, typer.Option(metavar="DATE", help="Use only models of this date.")
+        str | None, option("DATE", "Use only models of this date.")
     ] = None,
     each_setting: Annotated[
         bool,
-        typer.Option(
+        flag(
             "--each-setting",
-            help="Also draw one figure per setting, for d_LLV_train_synthetic.",
+            "Also draw one figure per setting, for d_LLV_train_synthetic.",
         ),
     ] = False,
 ) -> None:
@@ -99,9 +87,6 @@ def figure(
 def draw(kind: str, request: "FigureRequest", output: Path) -> None:
     """Draw a figure, print its text, and name its files."""
     from ..figures import draw_figure
-
-    def say_line(text: str) -> None:
-        say(text, err=True)
 
     with progress("rows") as report:
         request = replace(request, progress=report, say=say_line)

@@ -6,15 +6,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
-import typer
-
 from similitude import config
 from similitude.errors import InvalidInput
 from similitude.plugins import progress, resume_line, say
 
+from ..._options import flag, option
 from . import _train
 from ._options import (
     DATASET,
+    DIR,
     DRAWS,
     LAMBDA,
     MODELS,
@@ -26,11 +26,9 @@ from ._options import (
     WIDTHS,
     with_options,
 )
+from ._train import say_line
 
-Option = typer.Option
-Workers = Annotated[
-    int | None, Option(min=1, metavar="N", help="Number of processes. [default: 1]")
-]
+Workers = Annotated[int | None, option("N", "Number of processes. [default: 1]", min=1)]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,40 +36,28 @@ class Models:
     """The models to measure, where they are, and where the rows are written."""
 
     num_classes: Annotated[
-        int | None,
-        Option(metavar="K", help="K: use the shipped configurations of radial data."),
+        int | None, option("K", "K: use the shipped configurations of radial data.")
     ] = None
     dataset_config: Annotated[str | None, DATASET] = None
     model_var_config: Annotated[str | None, MODELS] = None
     train_config: Annotated[str | None, TRAINING] = None
-    checkpoints: Annotated[
-        Path, Option(metavar="DIR", help="Folder of the checkpoints.")
-    ] = Path("checkpoints")
-    results: Annotated[Path, Option(metavar="DIR", help="Folder of the results.")] = (
-        Path("results")
-    )
+    checkpoints: Annotated[Path, option("DIR", "Folder of the checkpoints.")] = DIR
+    results: Annotated[Path, option("DIR", "Folder of the results.")] = Path("results")
     date_str: Annotated[
         str | None,
-        Option(
-            metavar="DATE",
-            help="Date in the names of the checkpoints. [default: the only one]",
-        ),
+        option("DATE", "Date in the names of the checkpoints. [default: the only one]"),
     ] = None
     seeds: Annotated[str | None, SEEDS] = None
     widths: Annotated[str | None, WIDTHS] = None
     fix_length_f: Annotated[str | None, NORMS_F] = None
     fix_length_g: Annotated[str | None, NORMS_G] = None
     use_train: Annotated[
-        bool, Option("--use-train", help="Use the training set, not the test set.")
+        bool, flag("--use-train", "Use the training set, not the test set.")
     ] = False
-    existing: Annotated[
-        bool, Option("--existing", help="Use the models that exist.")
-    ] = False
-    cuda: Annotated[bool, Option("--cuda", help="Run networks on a CUDA device.")] = (
-        False
-    )
+    existing: Annotated[bool, flag("--existing", "Use the models that exist.")] = False
+    cuda: Annotated[bool, flag("--cuda", "Run networks on a CUDA device.")] = False
     csv: Annotated[
-        Path | None, Option(metavar="FILE", help="Also write all rows to a CSV file.")
+        Path | None, option("FILE", "Also write all rows to a CSV file.")
     ] = None
 
 
@@ -81,11 +67,11 @@ def distances(
     *,
     weight: Annotated[float, LAMBDA] = 1e-5,
     aggregate: Annotated[
-        str, Option(metavar="max|sum", help="Aggregation of the four terms.")
+        str, option("max|sum", "Aggregation of the four terms.")
     ] = "max",
     reduce: Annotated[str, REDUCE] = "max",
     draws: Annotated[int, DRAWS] = 200,
-    seed: Annotated[int, Option(min=0, metavar="SEED", help="Seed of these sets.")] = 0,
+    seed: Annotated[int, option("SEED", "Seed of these sets.", min=0)] = 0,
     workers: Workers = None,
 ) -> None:
     """Measure d_LLV, d_fg and KL between all seeds of each setting.
@@ -181,10 +167,10 @@ def _run(
             existing=models.existing,
             device="cuda" if models.cuda else "cpu",
             progress=report,
-            say=lambda text: say(text, err=True),
+            say=say_line,
             **options,
         )
     say(str(table))
     if models.csv is not None:
         table.to_csv(models.csv)
-    say(f"Results: {models.results / table.kind}", err=True)
+    say_line(f"Results: {models.results / table.kind}")

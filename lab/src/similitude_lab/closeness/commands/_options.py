@@ -4,23 +4,26 @@ import dataclasses
 import functools
 import inspect
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, get_type_hints
 
-import typer
+from ..._options import option
 
 _FILE = "a JSON or TOML file, or a shipped name."
-DATASET = typer.Option(metavar="CONFIG", help=f"Data set: {_FILE}")
-MODELS = typer.Option(metavar="CONFIG", help=f"Models: {_FILE}")
-TRAINING = typer.Option(metavar="CONFIG", help=f"Training: {_FILE}")
-SEEDS = typer.Option(metavar="SEEDS", help="Seeds, as in 0-19 or 0,3,5. [default: all]")
-WIDTHS = typer.Option(metavar="WIDTHS", help="Widths, as in 16,32. [default: all]")
+DATASET = option("CONFIG", f"Data set: {_FILE}")
+MODELS = option("CONFIG", f"Models: {_FILE}")
+TRAINING = option("CONFIG", f"Training: {_FILE}")
+SEEDS = option("SEEDS", "Seeds, as in 0-19 or 0,3,5. [default: all]")
+WIDTHS = option("WIDTHS", "Widths, as in 16,32. [default: all]")
 _NORMS = "as in 0,20; 0 is free. [default: all]"
-NORMS_F = typer.Option(metavar="NORMS", help=f"Norms of f, {_NORMS}")
-NORMS_G = typer.Option(metavar="NORMS", help=f"Norms of g, {_NORMS}")
-LAMBDA = typer.Option(metavar="LAMBDA", help="Weight of the terms t3 and t4.")
-REDUCE = typer.Option(metavar="max|mean", help="Reduction over the entries of a term.")
-DRAWS = typer.Option(metavar="N", help="Random sets of inputs.")
-START = typer.Option(metavar="N", help="Start from the models of this number of steps.")
+NORMS_F = option("NORMS", f"Norms of f, {_NORMS}")
+NORMS_G = option("NORMS", f"Norms of g, {_NORMS}")
+LAMBDA = option("LAMBDA", "Weight of the terms t3 and t4.")
+REDUCE = option("max|mean", "Reduction over the entries of a term.")
+DRAWS = option("N", "Random sets of inputs.")
+DIR = Path("checkpoints")
+OUTPUT = ("-o", "--output-folder")
+START = option("N", "Start from the models of this number of steps.")
 
 
 def with_options(kind: type) -> Callable[[Callable[..., None]], Callable[..., None]]:

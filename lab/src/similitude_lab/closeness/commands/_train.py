@@ -2,18 +2,13 @@
 
 import re
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 from similitude.errors import InvalidInput
+from similitude.plugins import progress, resume_line, say
 
-from .. import (
-    DatasetConfig,
-    Experiment,
-    TrainConfig,
-    VariationsConfig,
-    load_config,
-    replace_fields,
-)
+from .. import Experiment, load_experiment
 
 
 def experiment(
@@ -23,14 +18,23 @@ def experiment(
     training: Mapping[str, Any],
 ) -> Experiment:
     """Read three configurations; options that were given replace their fields."""
-    dataset, variations, train = paths
-    chosen = {name: numbers(text) for name, text in models.items() if text is not None}
+    given = {name: numbers(text) for name, text in models.items() if text is not None}
     replaced = {name: value for name, value in training.items() if value is not None}
-    return Experiment(
-        load_config(dataset, DatasetConfig),
-        replace_fields(load_config(variations, VariationsConfig), **chosen),
-        replace_fields(load_config(train, TrainConfig), **replaced),
-    )
+    return load_experiment(paths, models=given, training=replaced)
+
+
+def train(experiment: Experiment, folder: Path, **options: Any) -> None:
+    """Train the models of an experiment, and say where they are."""
+    from .. import train_models  # it imports torch
+
+    kept = f"the last checkpoints are kept in {folder}"
+    with resume_line(kept), progress("steps") as report:
+        train_models(experiment, folder, progress=report, say=say_line, **options)
+    say_line(f"Models: {folder}")
+
+
+def say_line(text: str) -> None:
+    say(text, err=True)
 
 
 def numbers(text: str) -> list[int | float]:

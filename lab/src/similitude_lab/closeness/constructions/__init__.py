@@ -6,7 +6,6 @@ their inputs. One import line per file.
 
 import typing as _typing
 
-from ._circle import *
 from ._follow_up import *
 from ._noisy import *
 from ._planar import *

@@ -16,8 +16,7 @@ from similitude.plugins import (
     check_positive,
 )
 
-from ._circle import circle_angles, offsets_and_lengths
-from ._planar import planar_model, true_labels
+from ._planar import circle_angles, offsets_and_lengths, planar_model, true_labels
 
 __all__ = ["NoisyFamily", "noisy_family"]
 

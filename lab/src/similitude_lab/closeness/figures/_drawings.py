@@ -98,7 +98,7 @@ def cifar10_reps(request: FigureRequest) -> Iterator[Drawing]:
 
 def constructed(request: FigureRequest) -> Iterator[Drawing]:
     """A constructed model and its noisy copies, one figure per number of labels."""
-    for labels in _constructed.PUBLISHED:
+    for labels in _constructed.LABELS:
         stem = f"constructed_even_{labels}_classes_noisy"
         sweep = _made(request, stem, _constructed.COLUMNS, noise_sweep, labels)
         result = _constructed.summarize({labels: sweep})
@@ -136,7 +136,7 @@ def width(request: FigureRequest) -> Iterator[Drawing]:
             f"{request.results} has no accuracies. Make them with `similitude "
             f"closeness accuracies`, or use --compute."
         )
-    setting = _width.SETTINGS["paper"]
+    setting = _width.STUDY.settings["paper"]
     nothing = True
     for classes in WIDTH_GROUPS:
         result = _width.summarize(pairs.where(classes=classes), setting)

@@ -7,20 +7,8 @@ from typing import Any
 from similitude.errors import InvalidInput
 
 from ..data import find_close_dist_checkpoints
-from ..training._config import (
-    DatasetConfig,
-    TrainConfig,
-    VariationsConfig,
-    load_config,
-    replace_fields,
-)
-from ..training._setting import Experiment
+from ..training._setting import SHIPPED, Experiment, load_experiment
 from ._request import FigureRequest
-
-TRAIN = {
-    "radial_classification": "radial_classification_0_128_ADAM_0_0001.json",
-    "cifar10": "cifar10_0_32_ADAM_0_0001_20000steps.json",
-}
 
 
 def measure_found(
@@ -71,26 +59,16 @@ def experiments_in(
     found = []
     for group, seeds in groups.items():
         name = names[group]
-        points = {"num_points": name.points, "num_classes": name.classes}
-        training = {"train_steps": name.steps, "learning_rate": name.learning_rate}
-        models = VariationsConfig(
-            random_seeds=tuple(sorted(seeds)),
-            model_type=name.model_type,  # type: ignore[arg-type]
-            target_type="CLASSIFICATION_MULTI",
-            nonlinearity="leaky_relu",
-            num_classes=name.classes,
-            num_features=(name.width,),
-            rep_dim=name.dim,
-            fix_length_gs=(name.fix_length_g,),
-            fix_length_fs=(name.fix_length_f,),
-        )
-        data = "cifar10_0_cls10.json"
-        if dataset != "cifar10":
-            data = "radial_classification_20000_0_cls4.json"
-        experiment = Experiment(
-            replace_fields(load_config(data, DatasetConfig), **points),
-            models,
-            replace_fields(load_config(TRAIN[dataset], TrainConfig), **training),
+        experiment = load_experiment(
+            SHIPPED[dataset],
+            dataset={"num_points": name.points, "num_classes": name.classes},
+            models={
+                **{"random_seeds": sorted(seeds), "model_type": name.model_type},
+                **{"num_classes": name.classes, "num_features": [name.width]},
+                **{"rep_dim": name.dim, "fix_length_gs": [name.fix_length_g]},
+                "fix_length_fs": [name.fix_length_f],
+            },
+            training={"train_steps": name.steps, "learning_rate": name.learning_rate},
         )
         found.append((name.date, experiment))
     return found

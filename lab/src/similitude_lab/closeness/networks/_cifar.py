@@ -1,5 +1,7 @@
 """Small convolutional embeddings of CIFAR-10 images, as in the close-dist models."""
 
+from itertools import pairwise
+
 from torch import Tensor, nn
 from torch.nn import functional
 
@@ -18,7 +20,34 @@ def nonlinearity_of(name: str) -> nn.Module:
     return NONLINEARITIES[name]()
 
 
-class SmallCIFAR10(nn.Module):
+class _Embedding(nn.Module):
+    """Two 5 x 5 convolutions with max pooling, then linear layers fc1, fc2, ..."""
+
+    def __init__(
+        self, channels: int, sizes: tuple[int, ...], nonlinearity: str
+    ) -> None:
+        super().__init__()
+        check_at_least("outputs", sizes[-1], 1)
+        self.conv1 = nn.Conv2d(3, 6, 5)
+        self.conv2 = nn.Conv2d(6, channels, 5)
+        pairs = pairwise((channels * 5 * 5, *sizes))
+        self.linear = [f"fc{number}" for number in range(1, len(sizes) + 1)]
+        for name, pair in zip(self.linear, pairs, strict=True):
+            self.add_module(name, nn.Linear(*pair))
+        self.activation = nonlinearity_of(nonlinearity)
+
+    def forward(self, x: Tensor) -> Tensor:
+        for conv in (self.conv1, self.conv2):
+            x = functional.max_pool2d(self.activation(conv(x)), 2)
+        x = x.flatten(1)
+        *hidden, last = (self.get_submodule(name) for name in self.linear)
+        for layer in hidden:
+            x = self.activation(layer(x))
+        found: Tensor = last(x)
+        return found
+
+
+class SmallCIFAR10(_Embedding):
     """Two 5 x 5 convolutions with max pooling, then layers of 120, 84 and `outputs`.
 
     Parameters
@@ -40,24 +69,10 @@ class SmallCIFAR10(nn.Module):
     """
 
     def __init__(self, outputs: int, *, nonlinearity: str = "leaky_relu") -> None:
-        super().__init__()
-        check_at_least("outputs", outputs, 1)
-        self.conv1 = nn.Conv2d(3, 6, 5)
-        self.conv2 = nn.Conv2d(6, 16, 5)
-        self.fc1 = nn.Linear(16 * 5 * 5, 120)
-        self.fc2 = nn.Linear(120, 84)
-        self.fc3 = nn.Linear(84, outputs)
-        self.activation = nonlinearity_of(nonlinearity)
-
-    def forward(self, x: Tensor) -> Tensor:
-        x = _pooled(x, self.conv1, self.activation)
-        x = _pooled(x, self.conv2, self.activation).flatten(1)
-        for layer in (self.fc1, self.fc2):
-            x = self.activation(layer(x))
-        return self.fc3(x)
+        super().__init__(16, (120, 84, outputs), nonlinearity)
 
 
-class MedCIFAR10(nn.Module):
+class MedCIFAR10(_Embedding):
     """Two 5 x 5 convolutions, then layers of 120, W, W, W / 2 and `outputs`.
 
     Parameters
@@ -83,25 +98,6 @@ class MedCIFAR10(nn.Module):
     def __init__(
         self, outputs: int, width: int, *, nonlinearity: str = "leaky_relu"
     ) -> None:
-        super().__init__()
-        check_at_least("outputs", outputs, 1)
         check_at_least("width", width, 2)
-        self.conv1 = nn.Conv2d(3, 6, 5)
-        self.conv2 = nn.Conv2d(6, 32, 5)
-        self.fc1 = nn.Linear(32 * 5 * 5, 120)
-        self.fc2 = nn.Linear(120, width)
-        self.fc3 = nn.Linear(width, width)
-        self.fc4 = nn.Linear(width, width // 2)
-        self.fc5 = nn.Linear(width // 2, outputs)
-        self.activation = nonlinearity_of(nonlinearity)
-
-    def forward(self, x: Tensor) -> Tensor:
-        x = _pooled(x, self.conv1, self.activation)
-        x = _pooled(x, self.conv2, self.activation).flatten(1)
-        for layer in (self.fc1, self.fc2, self.fc3, self.fc4):
-            x = self.activation(layer(x))
-        return self.fc5(x)
-
-
-def _pooled(x: Tensor, conv: nn.Module, activation: nn.Module) -> Tensor:
-    return functional.max_pool2d(activation(conv(x)), 2)
+        sizes = (120, width, width, width // 2, outputs)
+        super().__init__(32, sizes, nonlinearity)

@@ -2,8 +2,5 @@
 
 from ._bound import *
 from ._embeddings import *
-from ._lengths import *
-from ._losses import *
-from ._radial import *
 from ._representations import *
 from ._widths import *

@@ -4,11 +4,10 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from similitude.errors import InvalidInput
-from similitude.plots import INK, canvas, column
+from similitude.plots import INK, canvas
 from similitude.plugins import check_at_least, check_one_of, check_positive
 
-from ._style import group_style
+from ._style import group_style, same_length
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -68,13 +67,8 @@ def plot_term_bound(
     """
     check_at_least("dimension", dimension, 1)
     check_one_of("which", which, tuple(LABELS))
-    x, y = column("term", term), column("distance", distance)
-    kinds = np.zeros(x.size) if groups is None else np.asarray(groups)
-    if not x.size == y.size == kinds.size:
-        raise InvalidInput(
-            f"term has {x.size} numbers, distance has {y.size} and groups has "
-            f"{kinds.size}; give one of each per pair of models."
-        )
+    kinds = np.zeros(np.size(term)) if groups is None else groups
+    x, y, kinds = same_length(term=term, distance=distance, groups=kinds)
     largest = 1.0 / (2 * dimension) if largest is None else largest
     if largest != np.inf:
         check_positive("largest", largest)

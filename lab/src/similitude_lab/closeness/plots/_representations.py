@@ -1,7 +1,7 @@
 """Plot of the embeddings and unembeddings of two-dimensional models."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -9,12 +9,12 @@ from similitude.errors import InvalidInput
 from similitude.inputs import SoftmaxModel
 from similitude.plots import Drawn, figure
 
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+from ._embeddings import plot_embeddings
 
 __all__ = ["plot_representations"]
 
-MAX_COLORS = 12  # more labels share colors and do not get a legend
+MOST = 12  # more labels do not get a legend
+SIDES = {"f": "embeddings f", "g": "unembeddings g"}
 
 
 def plot_representations(
@@ -64,50 +64,20 @@ def plot_representations(
         labels = model.predictions() if colors is None else _per_input(colors, model)
         sides = (("f", model.f, labels), ("g", model.g[model.labels], model.labels))
         for panel, (side, points, classes) in zip(panels[i], sides, strict=True):
-            _scatter(panel, points, classes, size=5 if side == "f" else 150)
-            kind = "embeddings f" if side == "f" else "unembeddings g"
-            panel.set_title(f"{names[i]}: {kind}", fontsize="medium")
+            plot_embeddings(
+                model,
+                side=side,  # type: ignore[arg-type]
+                colors=labels,
+                names=label_names,
+                title=f"{names[i]}: {SIDES[side]}",
+                legend=side == "g" and len(model.labels) <= MOST,
+                ax=panel,
+            )
             count = len(classes)
             rows = (np.full(count, i), np.full(count, side), *points.T, classes)
             for key, values in zip(table, rows, strict=True):
                 table[key].append(values)
-        if len(model.labels) <= MAX_COLORS:
-            _legend(panels[i, 1], model.labels, label_names)
     return Drawn(panels, {key: np.concatenate(v) for key, v in table.items()})
-
-
-def _scatter(axes: "Axes", points: np.ndarray, labels: np.ndarray, size: float) -> None:
-    axes.scatter(
-        points[:, 0],
-        points[:, 1],
-        s=size,
-        c=[_color(label) for label in labels],
-        linewidths=0,
-    )
-    axes.axhline(0.0, color="0.85", linewidth=0.6, zorder=0)
-    axes.axvline(0.0, color="0.85", linewidth=0.6, zorder=0)
-    # A softmax of inner products depends on angles; an equal aspect preserves them.
-    axes.set_aspect("equal", adjustable="datalim")
-
-
-def _color(label: int) -> Any:
-    """The color of one label, the same in every panel."""
-    from matplotlib import colormaps
-
-    return colormaps["Paired"](int(label) % MAX_COLORS)
-
-
-def _legend(axes: "Axes", labels: np.ndarray, names: Sequence[str] | None) -> None:
-    for label in labels:
-        name = str(label) if names is None else names[label]
-        axes.scatter([], [], s=40, color=_color(label), linewidths=0, label=name)
-    axes.legend(
-        title="label",
-        frameon=False,
-        fontsize="small",
-        loc="center left",
-        bbox_to_anchor=(1.0, 0.5),
-    )
 
 
 def _per_input(colors: Any, model: SoftmaxModel) -> np.ndarray:

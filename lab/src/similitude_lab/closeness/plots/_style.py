@@ -5,6 +5,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from similitude.errors import InvalidInput
+from similitude.plots import column
+
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
@@ -61,11 +64,16 @@ def draw_classes(
     ax.axvline(0.0, color="0.85", linewidth=0.6, zorder=0)
 
 
-def list_classes(ax: "Axes", title: str) -> None:
-    ax.legend(
-        title=title,
-        frameon=False,
-        fontsize="small",
-        loc="center left",
-        bbox_to_anchor=(1.0, 0.5),
-    )
+def list_classes(ax: "Axes", title: str | None = None) -> None:
+    """A legend beside the axes."""
+    place: dict[str, Any] = {"loc": "center left", "bbox_to_anchor": (1.0, 0.5)}
+    ax.legend(title=title, frameon=False, fontsize="small", **place)
+
+
+def same_length(**columns: Any) -> list[np.ndarray]:
+    """The columns as numbers, one of each per pair of models."""
+    found = {name: column(name, values) for name, values in columns.items()}
+    if len({values.size for values in found.values()}) > 1:
+        sizes = [f"{name} has {values.size} numbers" for name, values in found.items()]
+        raise InvalidInput(f"{', '.join(sizes)}; give one of each per pair of models.")
+    return list(found.values())

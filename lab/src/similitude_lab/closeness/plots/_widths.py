@@ -1,18 +1,17 @@
-"""Plot of mean distances against the width of the networks."""
+"""Plots of distances of models: by width, by length, and against their losses."""
 
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from similitude.errors import InvalidInput
-from similitude.plots import canvas, column
+from similitude.plots import INK, canvas
 
-from ._style import group_style
+from ._style import group_style, list_classes, same_length
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["plot_width_means"]
+__all__ = ["plot_lengths", "plot_loss_differences", "plot_width_means"]
 
 
 def plot_width_means(
@@ -49,13 +48,8 @@ def plot_width_means(
     >>> [round(float(y), 3) for y in ax.lines[-1].get_ydata()]
     [0.6, 0.3]
     """
-    x, y = column("widths", widths), column("distances", distances)
-    kinds = np.zeros(x.size) if groups is None else np.asarray(groups)
-    if not x.size == y.size == kinds.size:
-        raise InvalidInput(
-            f"widths has {x.size} numbers, distances has {y.size} and groups has "
-            f"{kinds.size}; give one of each per pair of models."
-        )
+    kinds = np.zeros(np.size(widths)) if groups is None else groups
+    x, y, kinds = same_length(widths=widths, distances=distances, groups=kinds)
     ax = canvas(ax)
     for index, kind in enumerate(np.unique(kinds).tolist()):
         color, marker = group_style(index)
@@ -75,4 +69,78 @@ def plot_width_means(
     ax.set_ylim(bottom=min(0.0, ax.get_ylim()[0]))
     if groups is not None:
         ax.legend(frameon=False, fontsize="small")
+    return ax
+
+
+def plot_loss_differences(
+    m_cca: Any,
+    loss_difference: Any,
+    *,
+    title: str | None = None,
+    ax: "Axes | None" = None,
+) -> "Axes":
+    """Plot the difference of test losses against m_CCA, one point per pair of models.
+
+    Parameters
+    ----------
+    m_cca
+        Mean canonical correlation of the embeddings of each pair.
+    loss_difference
+        Absolute difference of the losses of each pair, in nats.
+    title
+        Title of the axes.
+    ax
+        Axes to draw on; by default the current axes of pyplot.
+
+    Returns
+    -------
+    matplotlib Axes
+    """
+    x, y = same_length(m_cca=m_cca, loss_difference=loss_difference)
+    ax = canvas(ax)
+    ax.scatter(x, y, s=14, color=INK, linewidths=0)
+    ax.set_xlabel("$m_{CCA}$ of embeddings (no unit)")
+    ax.set_ylabel("|difference of test losses| (nats)")
+    if title is not None:
+        ax.set_title(title, fontsize="medium")
+    return ax
+
+
+def plot_lengths(
+    lengths: Any, *, kl: Any, llv: Any, m_cca_f: Any, d_f: Any, ax: "Axes | None" = None
+) -> "Axes":
+    """Plot distances of two models against the length of their unembeddings.
+
+    The models have permuted labels, see
+    `similitude_lab.closeness.constructions.permuted_circle`.
+
+    Parameters
+    ----------
+    lengths
+        Lengths of the unembeddings.
+    kl, llv, m_cca_f, d_f
+        KL divergence (nats), d_LLV, m_CCA of the embeddings and the largest d_SVD of
+        the embeddings; one number of each per length.
+    ax
+        Axes to draw on; by default the current axes of pyplot.
+
+    Returns
+    -------
+    matplotlib Axes
+
+    References
+    ----------
+    nielsen2025when
+    """
+    x, *columns = same_length(lengths=lengths, kl=kl, llv=llv, m_cca_f=m_cca_f, d_f=d_f)
+    ax = canvas(ax)
+    labels = ("KL (nats)", "$d_{LLV}$", "$m_{CCA}$ of f", "$\\max d_{SVD}$ of f")
+    for index, values in enumerate(columns):
+        color, marker = group_style(index)
+        ax.plot(x, values, color=color, marker=marker, ms=4, label=labels[index])
+    ax.set_yscale("log")
+    ax.locator_params(axis="x", integer=True)
+    ax.set_xlabel("length of unembeddings (no unit)")
+    ax.set_ylabel("distance or similarity (nats or no unit)")
+    list_classes(ax)
     return ax

@@ -126,10 +126,11 @@ def mcca_document(train: Sequence[Any], test: Sequence[Any]) -> dict[str, list[A
     """Rows of correlations on both sets, of the same pairs, with the authors' keys."""
     return {
         "model_seeds": [f"{row.seed_a}vs{row.seed_b}" for row in test],
-        "train_f_mcca": [row.m_cca_f for row in train],
-        "train_g_mcca": [row.m_cca_g for row in train],
-        "test_f_mcca": [row.m_cca_f for row in test],
-        "test_g_mcca": [row.m_cca_g for row in test],
+        **{
+            f"{split}_{side}_mcca": [getattr(row, f"m_cca_{side}") for row in rows]
+            for split, rows in (("train", train), ("test", test))
+            for side in ("f", "g")
+        },
     }
 
 
@@ -255,16 +256,11 @@ def _image_files(folder: Path, kind: str) -> Iterator[tuple[Path, dict[str, Any]
 
 def _fields(match: re.Match[str]) -> dict[str, Any]:
     given = {k: v for k, v in match.groupdict().items() if v is not None}
-    fields: dict[str, Any] = {
-        "date": given["date"],
-        "split": given["split"],
-        "model_type": given["model_type"],
-        "width": int(given["width"]),
-        "classes": int(given.get("classes", 10)),
-        "dim": int(given.get("dim", 2)),
-        "fix_length_f": float(given.get("fix_length_f", 0)),
-        "fix_length_g": float(given.get("fix_length_g", 0)),
-    }
+    fields: dict[str, Any] = {k: given[k] for k in ("date", "split", "model_type")}
+    defaults = {"width": 0, "classes": 10, "dim": 2}  # a name always has the width
+    fields |= {k: int(given.get(k, default)) for k, default in defaults.items()}
+    norms = ("fix_length_f", "fix_length_g")
+    fields |= {k: float(given.get(k, 0)) for k in norms}
     if "reduce" in given:
         fields["reduce"] = given["reduce"]
         fields["aggregate"] = given.get("aggregate", "sum")

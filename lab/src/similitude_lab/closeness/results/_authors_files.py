@@ -1,6 +1,8 @@
 """Write tables as result files of the authors' form."""
 
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from ..data import CloseDistName
 from ._authors import (
@@ -26,24 +28,29 @@ def write_authors_distances(
     table: ResultsTable, folder: str | Path, suffix: str = ""
 ) -> list[Path]:
     """Write distances of `measure_distances` with `compat`, one file per setting."""
-    files: dict[str, list] = {}
-    for row in table.rows:
-        files.setdefault(distances_name(row, suffix), []).append(row)
-    for name, rows in files.items():
-        write_document(Path(folder) / name, distances_document(rows))
-    return [Path(folder) / name for name in files]
+    return _write(table, folder, suffix, distances_name, distances_document)
 
 
 def write_authors_accuracies(
     table: ResultsTable, folder: str | Path, suffix: str = ""
 ) -> list[Path]:
     """Write accuracies, one file per width."""
-    files: dict[str, list] = {}
+    return _write(table, folder, suffix, accuracies_name, accuracies_document)
+
+
+def _write(
+    table: ResultsTable,
+    folder: str | Path,
+    suffix: str,
+    name: Callable[[Any, str], str],
+    document: Callable[[list[Any]], dict[str, Any]],
+) -> list[Path]:
+    files: dict[Path, list[Any]] = {}
     for row in table.rows:
-        files.setdefault(accuracies_name(row, suffix), []).append(row)
-    for name, rows in files.items():
-        write_document(Path(folder) / name, accuracies_document(rows))
-    return [Path(folder) / name for name in files]
+        files.setdefault(Path(folder) / name(row, suffix), []).append(row)
+    for path, rows in files.items():
+        write_document(path, document(rows))
+    return list(files)
 
 
 def write_authors_mcca(

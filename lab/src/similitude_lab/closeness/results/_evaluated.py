@@ -3,6 +3,7 @@
 import hashlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from os import PathLike
 from pathlib import Path
 from typing import Any, Literal
 
@@ -15,8 +16,9 @@ from similitude.inputs import SoftmaxModel
 from ..data import find_close_dist_checkpoints
 from ..training._data import Samples, load_data
 from ..training._models import find_model, load_model
-from ..training._seed_ranges import seed_ranges
-from ..training._setting import Experiment, Setting
+from ..training._setting import Experiment, Setting, seed_ranges
+
+__all__ = ["evaluate_models"]
 
 Split = Literal["test", "train"]
 Say = Callable[[str], None]
@@ -154,3 +156,29 @@ def versions() -> dict[str, str]:
         "torch": torch.__version__,
         "numpy": np.__version__,
     }
+
+
+def evaluate_models(
+    experiment: Experiment,
+    checkpoints: str | PathLike[str],
+    *,
+    date: str,
+    split: Split = "test",
+    existing: bool = False,
+    device: str = "cpu",
+    say: Say = lambda text: None,
+) -> dict[int, SoftmaxModel]:
+    """Embeddings and unembeddings of each seed; the experiment has one setting.
+
+    See `measure_distances` for the parameters.
+    """
+    settings = list(experiment.settings())
+    if len(settings) != 1:
+        raise InvalidInput(
+            f"these configurations have {len(settings)} settings; choose one width and "
+            f"one norm option."
+        )
+    seeds, folder = experiment.variations.random_seeds, Path(checkpoints)
+    files = find_files(settings[0], seeds, folder, date, existing=existing, say=say)
+    part = load_part(experiment, split)
+    return {file.seed: evaluate(file, settings[0], part, device) for file in files}

@@ -1,6 +1,8 @@
 """Distances, accuracies and canonical correlations of all models of an experiment."""
 
+import functools
 import itertools
+import math
 from collections.abc import Callable
 from os import PathLike
 from typing import Any, Literal, Unpack
@@ -10,7 +12,7 @@ from similitude.plugins import check_at_least, check_not_negative, check_one_of,
 
 from ..training._setting import Experiment, Setting
 from ._evaluated import File, Part, described, evaluate, find_files, load_part
-from ._pairs import Item, distance_row, mcca_row
+from ._pairs import Item, accuracy_row, distance_row, mcca_row
 from ._rows import AccuracyRow, DistanceRow, MccaRow, with_job
 from ._stored import Request, Stored, Where, as_request
 from ._table import ResultsTable
@@ -86,7 +88,7 @@ def measure_distances(
     request = as_request(
         experiment, checkpoints, results, where, options=options, label=label
     )
-    return _measure_pairs(request, "distances", DistanceRow, distance_row)
+    return _measure(request, "distances", DistanceRow, distance_row)
 
 
 def measure_mcca(
@@ -100,7 +102,7 @@ def measure_mcca(
     See `measure_distances` for the parameters.
     """
     request = as_request(experiment, checkpoints, results, where)
-    return _measure_pairs(request, "mcca", MccaRow, mcca_row)
+    return _measure(request, "mcca", MccaRow, mcca_row)
 
 
 def measure_accuracies(
@@ -114,40 +116,20 @@ def measure_accuracies(
     See `measure_distances` for the parameters.
     """
     request = as_request(experiment, checkpoints, results, where)
-    part, found = _start(request)
-    rows: list[AccuracyRow] = []
-    total = sum(len(files) for _, files in found)
-    for setting, files in found:
-        shared = described(setting, request.date, part)
-        contents = []
-        for file in files:
-            content = shared | {
-                "seed": file.seed,
-                "checkpoint": file.path.name,
-                "sha256": file.sha256,
-            }
-            contents.append(content | {"job": with_job(AccuracyRow, content)})
-        with Stored(request, "accuracies", setting, files, contents) as (known, keep):
-            for file, content in zip(files, contents, strict=True):
-                if content["job"] not in known:
-                    model = evaluate(file, setting, part, request.device)
-                    row = AccuracyRow(
-                        **content,
-                        accuracy=model.accuracy(part.labels),
-                        nll=model.nll(part.labels),
-                    )
-                    keep(row)
-                rows.append(known[content["job"]])
-                request.progress("accuracies", len(rows), total)
-    return ResultsTable("accuracies", tuple(rows))
+    return _measure(request, "accuracies", AccuracyRow, accuracy_row, together=1)
 
 
-def _measure_pairs(
-    request: Request, kind: str, row: type[Any], compute: Callable[[Item], Any]
+def _measure(
+    request: Request,
+    kind: str,
+    row: type[Any],
+    compute: Callable[[Item], Any],
+    *,
+    together: int = 2,
 ) -> ResultsTable:
-    """All pairs of each setting; rows that the results folder has are not computed."""
+    """All models or pairs of each setting; rows of the results folder are read."""
     part, found = _start(request)
-    total = sum(len(files) * (len(files) - 1) // 2 for _, files in found)
+    total = sum(math.comb(len(files), together) for _, files in found)
     if total == 0:
         raise InvalidInput(
             f"{request.checkpoints} has no two models of a setting, so there are no "
@@ -157,16 +139,21 @@ def _measure_pairs(
     for setting, files in found:
         shared = described(setting, request.date, part) | request.options
         contents = {}
-        for a, b in itertools.combinations(files, 2):
-            content = shared | _names(a, b)
-            contents[a, b] = content | {"job": with_job(row, content)}
+        for chosen in itertools.combinations(files, together):
+            content = shared | _names(*chosen)
+            contents[chosen] = content | {"job": with_job(row, content)}
         listed = list(contents.values())
         with Stored(request, kind, setting, files, listed) as (known, keep):
             missing = {k: c for k, c in contents.items() if c["job"] not in known}
-            needed = dict.fromkeys(itertools.chain.from_iterable(missing))
-            device = request.device
-            models = {file: evaluate(file, setting, part, device) for file in needed}
-            items = ((c, models[a], models[b]) for (a, b), c in missing.items())
+            model = functools.cache(
+                functools.partial(
+                    evaluate, setting=setting, part=part, device=request.device
+                )
+            )
+            items = (
+                (content, part.labels, *map(model, chosen))
+                for chosen, content in missing.items()
+            )
             done = len(rows) + len(contents) - len(missing)
             for number, computed in enumerate(imap(compute, items), 1):
                 keep(computed)
@@ -177,7 +164,7 @@ def _measure_pairs(
 
 def _start(request: Request) -> tuple[Part, list[tuple[Setting, list[File]]]]:
     """Find all checkpoints before the first is read."""
-    from ...training._device import check_device
+    from ...training._checkpoints import check_device
 
     check_device(request.device)
     if not request.checkpoints.is_dir():
@@ -205,12 +192,14 @@ def _start(request: Request) -> tuple[Part, list[tuple[Setting, list[File]]]]:
     return load_part(request.experiment, request.split), found
 
 
-def _names(a: File, b: File) -> dict[str, Any]:
+def _names(*files: File) -> dict[str, Any]:
+    """The checkpoint of a row, or both checkpoints of a pair."""
     return {
-        "seed_a": a.seed,
-        "seed_b": b.seed,
-        "checkpoint_a": a.path.name,
-        "checkpoint_b": b.path.name,
-        "sha256_a": a.sha256,
-        "sha256_b": b.sha256,
+        f"{key}{end}": value
+        for file, end in zip(files, ("_a", "_b") if files[1:] else ("",), strict=True)
+        for key, value in (
+            ("seed", file.seed),
+            ("checkpoint", file.path.name),
+            ("sha256", file.sha256),
+        )
     }

@@ -1,4 +1,4 @@
-"""The numbers of one pair of models."""
+"""The numbers of one model, or of one pair of models."""
 
 from typing import Any
 
@@ -6,18 +6,21 @@ import numpy as np
 
 from similitude.errors import Undefined
 from similitude.identifiability import fg_distance, kl, llv_distance, m_cca
-from similitude.inputs import SoftmaxModel
 
 from ._authors import m_svds_f
-from ._rows import DistanceRow, MccaRow, undefined
+from ._rows import AccuracyRow, DistanceRow, MccaRow, undefined
 
-Item = tuple[dict[str, Any], SoftmaxModel, SoftmaxModel]
+Item = tuple[Any, ...]  # fields of the row, labels of the inputs, one or two models
 
 
-def distance_row(
-    item: tuple[dict[str, Any], SoftmaxModel, SoftmaxModel],
-) -> DistanceRow:
-    content, p, q = item
+def accuracy_row(item: Item) -> AccuracyRow:
+    content, labels, model = item
+    accuracy, nll = model.accuracy(labels), model.nll(labels)
+    return AccuracyRow(**content, accuracy=accuracy, nll=nll)
+
+
+def distance_row(item: Item) -> DistanceRow:
+    content, _, p, q = item
     compat = content["input_sets"] == "RandomState"
     sets = None
     size, draws, seed = p.dimension + 1, content["draws"], content["draw_seed"]
@@ -63,7 +66,7 @@ def distance_row(
 
 
 def mcca_row(item: Item) -> MccaRow:
-    content, p, q = item
+    content, _, p, q = item
     try:
         f, g = m_cca(p.f, q.f), m_cca(p.g, q.g)
     except Undefined as error:

@@ -12,12 +12,19 @@ from similitude.identifiability import kl, m_cca
 from similitude.inputs import SoftmaxModel
 from similitude.plots import new_figure
 
-from ...study import Config, Figure, Figures, Number, Order, Study, StudyResult, Table
+from ...study import (
+    Config,
+    Figure,
+    Figures,
+    StudyResult,
+    Table,
+    described,
+)
 from .. import Experiment
 from ..plots import plot_embeddings
 from ..results import evaluate_models, measure_accuracies
 from ..training._data import load_data
-from ._image_models import SETTINGS, SMALL_NETWORKS, image_models
+from ._image_models import SMALL_NETWORKS, ImageSetting, image_models
 from ._pairs import short
 
 NEAR = 9.0  # degrees; in ten equal sectors, half of all directions are this near
@@ -230,42 +237,12 @@ def draw_one(model: SoftmaxModel, seed: int, names: Sequence[str]) -> Figure:
     return figure
 
 
-STUDY = Study(
-    name="closeness/cifar10-reps",
-    title="embeddings of CIFAR-10 in two dimensions",
-    paper="nielsen2025when",
-    where="figure 3, left, and appendix F.5",
-    claim="Models of two seeds have similar losses, and their embeddings form one ray "
-    "per class, but the order of the rays differs, so the embeddings are not linear "
-    "images of each other.",
-    settings=SETTINGS,
-    seconds={"smoke": 2, "small": 2_000, "paper": 2_000_000},
-    checks=(
-        Number(
-            "m_cca_0_1",
-            0.5512,
-            0.15,
-            where="code of the authors, seeds 0 and 1",
-            scales=("paper",),
-            note="one pair; other pairs of seeds spread widely",
-        ),
-        Order("median_m_cca", "<", 0.9, where="figure 3"),
-        Order(
-            "rays",
-            ">=",
-            float(RAYS),
-            where="figure 3",
-            note="mean over seeds of the number of classes with a ray, of ten",
-        ),
-        Order("pairs_of_other_order", ">", 0.0, where="figure 3"),
-    ),
-    lesson="Whether embeddings of CIFAR-10 in two dimensions form one ray per class is "
-    "open: two convolutions reach 41 % accuracy and fill sectors.",
-    control="networks after one step",
+STUDY = described(
+    "closeness/cifar10-reps",
+    setting=ImageSetting,
     control_setting={"steps": 1, "batch": 1438},
     trains=True,
     run=run,
     draw=draw,
-    needs=("cifar10",),
     version=2,
 )

@@ -5,16 +5,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from ...study import Config, scales
+from ...study import Config
 from ...training.images import training_folder
-from .. import (
-    DatasetConfig,
-    Experiment,
-    TrainConfig,
-    VariationsConfig,
-    load_config,
-    replace_fields,
-)
+from .. import SHIPPED, Experiment, load_experiment
 from ..results import only_date
 from ._models import DATE
 from ._pairs import model_folder
@@ -38,25 +31,6 @@ class ImageSetting:
     batch: int = 128
     rate: float = 1e-3
     width: int = 128
-
-
-SETTINGS = scales(
-    ImageSetting(
-        dataset="cifar10",
-        images=50_000,
-        network="SmallResNetCIFAR10",
-        seeds=((2, 10), (3, 5), (5, 5)),
-        steps=15 * 391,  # 15 epochs
-    ),
-    smoke={
-        **{"dataset": "digits", "images": 1438, "seeds": ((2, 3), (3, 3), (5, 3))},
-        **{"network": "SmallCIFAR10", "steps": 12, "rate": 1e-4},
-    },
-    paper={
-        **{"network": "ResNetCIFAR10", "seeds": ((2, 10), (3, 10), (5, 10))},
-        **{"steps": 20_000, "batch": 32, "rate": 1e-4},
-    },
-)
 
 
 @dataclass(frozen=True)
@@ -102,26 +76,15 @@ def image_models(config: Config, dims: tuple[int, ...]) -> Iterator[dict[int, Tr
 
 def _experiment(setting: ImageSetting, dim: int, seeds: int) -> Experiment:
     """The authors' configurations with the fields of this setting."""
-    return Experiment(
-        replace_fields(
-            load_config("cifar10_0_cls10.json", DatasetConfig),
-            dataset_name=setting.dataset,
-            num_points=setting.images,
-        ),
-        replace_fields(
-            load_config(
-                "model_variations_config_resnetcifar10_128_fd2.json", VariationsConfig
-            ),
-            model_type=setting.network,
-            num_features=[setting.width],
-            rep_dim=dim,
-            random_seeds=list(range(seeds)),
-        ),
-        replace_fields(
-            load_config("cifar10_0_32_ADAM_0_0001_20000steps.json", TrainConfig),
-            dataset_name=setting.dataset,
-            train_steps=setting.steps,
-            batch_size=setting.batch,
-            learning_rate=setting.rate,
-        ),
+    return load_experiment(
+        SHIPPED["cifar10"],
+        dataset={"dataset_name": setting.dataset, "num_points": setting.images},
+        models={
+            **{"model_type": setting.network, "num_features": [setting.width]},
+            **{"rep_dim": dim, "random_seeds": list(range(seeds))},
+        },
+        training={
+            **{"dataset_name": setting.dataset, "train_steps": setting.steps},
+            **{"batch_size": setting.batch, "learning_rate": setting.rate},
+        },
     )

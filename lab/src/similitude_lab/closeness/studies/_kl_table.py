@@ -8,7 +8,7 @@ import numpy as np
 
 from similitude.plots import new_figure
 
-from ...study import Config, Figures, Number, Order, Study, StudyResult, scales
+from ...study import Config, Figures, StudyResult, described
 from ..plots import plot_lengths
 from ..results import kl_table
 
@@ -20,19 +20,6 @@ NAMES = {
     "mCCA_g": "m_cca_g",
     "max_d_rep_f": "d_f",
     "max_d_rep_g": "d_g",
-}
-#: Mean of three runs of the authors' script.
-KL = {
-    1: 0.7876,
-    2: 1.0569,
-    3: 0.8867,
-    4: 0.6140,
-    5: 0.3819,
-    6: 0.2228,
-    7: 0.1252,
-    8: 0.0686,
-    9: 0.0370,
-    10: 0.0197,
 }
 ALL = tuple(range(1, 21))
 
@@ -106,48 +93,9 @@ def draw(result: StudyResult) -> Figures:
     return {"table": figure}
 
 
-def _published() -> tuple[Number, ...]:
-    """KL at each length, within 1 %."""
-    where = "table 1, from the authors' script"
-    found = [
-        Number(
-            f"kl_{length}",
-            kl,
-            kl / 100,
-            where=where,
-            scales=("smoke", "small", "paper")
-            if length in {1, 2, 10}
-            else ("small", "paper"),
-        )
-        for length, kl in KL.items()
-    ]
-    last = Number("kl_20", 2.7e-5, 0.2e-5, where=where)
-    return (*found, last)
-
-
-STUDY = Study(
-    name="closeness/kl-table",
-    title="KL goes to 0 while representations stay unrelated",
-    paper="nielsen2025when",
-    where="table 1",
-    claim="The KL divergence of two models goes to 0 as their unembeddings grow, "
-    "although their embeddings are not linearly related. d_LLV does not go to 0.",
-    settings=scales(
-        Setting(lengths=ALL, runs=3), smoke={"lengths": (1, 2, 10, 20), "runs": 1}
-    ),
-    seconds={"smoke": 1, "small": 15, "paper": 15},
-    checks=(
-        *_published(),
-        Number("length_of_largest_kl", 2, 0, where="table 1"),
-        Order("rises_after_2", "<=", 0.0, where="table 1"),
-        Number("d_llv", 1.3174, 0.003, where="table 1"),
-        Order("d_llv_spread", "<", 0.01, where="table 1"),
-        Order("largest_m_cca_f", "<", 0.005, where="table 1"),
-        Order("smallest_d_f", ">", 0.995, where="table 1"),
-    ),
-    lesson="The KL divergence of two models can go to 0 while their embeddings stay "
-    "unrelated; d_LLV does not go to 0.",
-    control="the first model is compared with itself",
+STUDY = described(
+    "closeness/kl-table",
+    setting=Setting,
     run=run,
     draw=draw,
 )

@@ -11,10 +11,10 @@ from scipy import stats
 from similitude.errors import InvalidInput
 from similitude.plots import new_figure
 
-from ...study import Config, Figures, Order, Study, StudyResult
+from ...study import Config, Figures, StudyResult, described
 from ..plots import plot_loss_differences
 from ..results import existing_rows, measure_accuracies, measure_mcca
-from ._image_models import SETTINGS, SMALL_NETWORKS, ImageSetting, image_models
+from ._image_models import SMALL_NETWORKS, ImageSetting, image_models
 from ._models import Rows
 
 PERMUTATIONS = 9999
@@ -198,31 +198,11 @@ def draw(result: StudyResult) -> Figures:
     return {"losses": figure}
 
 
-STUDY = Study(
-    name="closeness/loss-vs-mcca",
-    title="loss differences against the similarity of embeddings",
-    paper="nielsen2025when",
-    where="figure 5",
-    claim="The difference of the losses of two models does not tell how similar their "
-    "embeddings are.",
-    settings=SETTINGS,
-    seconds={"smoke": 3, "small": 4_000, "paper": 6_000_000},
-    checks=tuple(
-        Order(
-            f"strongest_{dim}",
-            "<",
-            0.5,
-            where="figure 5",
-            note="the strongest rank correlation in the 95 % interval",
-        )
-        for dim in (2, 3, 5)
-    ),
-    lesson="Five to ten seeds are too few to say that the difference of losses carries "
-    "no information on the similarity of embeddings.",
-    control="similarities that follow from the differences of losses",
+STUDY = described(
+    "closeness/loss-vs-mcca",
+    setting=ImageSetting,
     trains=True,
     run=run,
     draw=draw,
-    needs=("cifar10",),
     version=2,
 )

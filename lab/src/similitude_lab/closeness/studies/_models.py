@@ -8,14 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from .. import (
-    DatasetConfig,
-    Experiment,
-    TrainConfig,
-    VariationsConfig,
-    load_config,
-    replace_fields,
-)
+from .. import SHIPPED, Experiment, load_experiment
 from ..results import existing_rows, measure_accuracies, measure_distances
 
 Progress = Callable[[str, int, int], None]  # stage, number done, total
@@ -55,24 +48,16 @@ class Setting:
 
 def experiment(setting: Setting, classes: int, width: int) -> Experiment:
     """The authors' configurations with the fields of this setting."""
-    return Experiment(
-        replace_fields(
-            load_config("radial_classification_20000_0_cls4.json", DatasetConfig),
-            num_classes=classes,
-            num_points=setting.points,
-        ),
-        replace_fields(
-            load_config("model_variations_config_4_classes.json", VariationsConfig),
-            num_classes=classes,
-            random_seeds=list(range(setting.seeds)),
-            num_features=[width],
-            fix_length_gs=list(setting.norms),
-            fix_length_fs=list(setting.norms),
-        ),
-        replace_fields(
-            load_config("radial_classification_0_128_ADAM_0_0001.json", TrainConfig),
-            train_steps=setting.steps,
-        ),
+    return load_experiment(
+        SHIPPED["radial_classification"],
+        dataset={"num_classes": classes, "num_points": setting.points},
+        models={
+            **{"num_classes": classes, "num_features": [width]},
+            "random_seeds": list(range(setting.seeds)),
+            "fix_length_gs": list(setting.norms),
+            "fix_length_fs": list(setting.norms),
+        },
+        training={"train_steps": setting.steps},
     )
 
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from similitude.errors import InvalidInput, either
 
-from ...study import Config
+from ...study import Config, Frame
 from ._models import (
     ACCURACIES,
     DISTANCES,
@@ -27,19 +27,16 @@ from ._models import (
 class Pairs:
     """Columns of all pairs and of all models, and sentences about missing ones."""
 
-    distances: dict[str, np.ndarray]
-    accuracies: dict[str, np.ndarray]
+    distances: Frame
+    accuracies: Frame
     notes: tuple[str, ...]
     expected: int = 0  # number of pairs of the whole experiment
 
     def where(self, **values: Sequence[float]) -> Self:
         """The pairs and models whose columns have one of these values."""
-
-        def chosen(table: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
-            rows = [np.isin(table[name], among) for name, among in values.items()]
-            return {name: c[np.all(rows, axis=0)] for name, c in table.items()}
-
-        distances, accuracies = chosen(self.distances), chosen(self.accuracies)
+        distances, accuracies = (
+            table.where(**values) for table in (self.distances, self.accuracies)
+        )
         return replace(self, distances=distances, accuracies=accuracies)
 
 
@@ -122,13 +119,9 @@ def short(table: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
     }
 
 
-def _joined(
-    found: Sequence[dict[str, Any]], kind: str, names: Sequence[str]
-) -> dict[str, np.ndarray]:
-    return {
-        name: np.concatenate([part[f"{kind}.{name}"] for part in found])
-        for name in names
-    }
+def _joined(found: Sequence[dict[str, Any]], kind: str, names: Sequence[str]) -> Frame:
+    columns = {name: [part[f"{kind}.{name}"] for part in found] for name in names}
+    return Frame({name: np.concatenate(parts) for name, parts in columns.items()})
 
 
 def _missing(found: Mapping[tuple[int, int], Any], setting: Setting) -> list[str]:

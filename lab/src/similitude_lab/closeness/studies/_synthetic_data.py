@@ -8,7 +8,7 @@ import numpy as np
 
 from similitude.plots import new_figure
 
-from ...study import Config, Figures, Number, Study, StudyResult, scales
+from ...study import Config, Figures, StudyResult, described
 from ..data import LabeledPoints, radial_classification
 from ..plots import plot_radial_data
 
@@ -21,8 +21,7 @@ COUNTS = {
     ("train", 4): (4980, 4927, 5058, 5035),
     ("train", 6): (3321, 3290, 3296, 3352, 3428, 3313),
 }
-#: Split -> its first point.
-FIRST = {"train": (0.3771906, -0.3963146), "test": (1.0367526, 2.4648545)}
+SPLITS = ("train", "test")
 
 
 @dataclass(frozen=True)
@@ -36,11 +35,11 @@ def run(config: Config, rng: np.random.Generator) -> StudyResult:
     """The paper fixes the seeds of the data, so `rng` is not used."""
     data = {
         (split, k): radial_classification(classes=k, split=split)  # type: ignore[arg-type]
-        for split in FIRST
+        for split in SPLITS
         for k in CLASSES
     }
     values: dict[str, float] = {}
-    for split in FIRST:
+    for split in SPLITS:
         drawn = data[split, DRAWN].points
         values[f"first_{split}_x"], values[f"first_{split}_y"] = drawn[0].tolist()
         values[f"points_{split}"] = float(len(drawn))
@@ -94,34 +93,9 @@ def draw(result: StudyResult) -> Figures:
     return {"data": figure}
 
 
-def _checks() -> tuple[Number, ...]:
-    where = "the authors' code"
-    found = [Number(f"miscounted_{s}_{k}", 0, 0, where=where) for s, k in COUNTS]
-    for split, point in FIRST.items():
-        for axis, value in zip("xy", point, strict=True):
-            name = f"first_{split}_{axis}"
-            found.append(Number(name, value, 1e-6, where=where))
-    return tuple(found)
-
-
-STUDY = Study(
-    name="closeness/synthetic-data",
-    title="double cones of the plane, labeled without noise",
-    paper="nielsen2025when",
-    where="figure 4",
-    claim="The inputs are Gaussian points of the plane, and their labels are K double "
-    "cones with almost equal numbers of points.",
-    settings=scales(
-        Setting(drawn=8_000), smoke={"drawn": 500}, paper={"drawn": 20_000}
-    ),
-    seconds={"smoke": 1, "small": 2, "paper": 2},
-    checks=(
-        *_checks(),
-        Number("points_train", 20_000, 0, where="figure 4"),
-        Number("points_test", 2_000, 0, where="figure 4"),
-        Number("deviation_train", 3, 0.05, where="figure 4"),
-    ),
-    lesson="Our generator gives the points and labels of the authors.",
+STUDY = described(
+    "closeness/synthetic-data",
+    setting=Setting,
     run=run,
     draw=draw,
 )

@@ -12,8 +12,7 @@ from similitude.store import locked, write_atomically
 from ..data import CloseDistName
 from ._manifest import Manifest, read_manifest
 from ._models import SUFFIX, find_model
-from ._seed_ranges import seed_ranges
-from ._setting import Setting
+from ._setting import Setting, seed_ranges
 
 OPTIMIZER = ".optimizer.safetensors"
 MANIFEST = ".json"

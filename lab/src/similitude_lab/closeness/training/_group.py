@@ -4,6 +4,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
+from typing import Self
 
 import torch
 from torch import Tensor
@@ -21,8 +22,7 @@ from ._folder import MANIFEST, OPTIMIZER, Folder
 from ._manifest import Manifest, Position, model_of, work_at
 from ._models import SUFFIX
 from ._order import TEST_EVERY, DataOrder
-from ._seed_ranges import seed_ranges
-from ._setting import Setting
+from ._setting import Setting, seed_ranges
 from ._single import SingleTrainer, State, Trainer
 
 TRAIN_EVERY = 500  # steps of a window of the training loss
@@ -56,6 +56,12 @@ class Start:
     train_loss: tuple[float, ...] = ()
     test_loss: tuple[float, ...] = ()
     loss_sum: float = 0.0
+
+    @classmethod
+    def of(cls, manifest: Manifest, index: int, weights: State, moments: State) -> Self:
+        """The state of one seed of a stored run."""
+        losses = manifest.train_loss[index], manifest.test_loss[index]
+        return cls(weights, moments, manifest.step, *losses, manifest.loss_sum[index])
 
 
 class Group:
@@ -110,15 +116,7 @@ class Group:
         """Load the state of an interrupted run."""
         (name,) = manifest.files
         tensors = read_tensors(self.work, name, manifest)
-        self.total, self.continued_from = manifest.total_steps, manifest.continued_from
-        self.step, self.seconds = manifest.step, manifest.seconds
-        self.cpu_seconds = manifest.cpu_seconds
-        order = self._order()
-        if self.position(order) != manifest.next_batch:
-            raise InvalidInput(
-                f"{self.stem}{MANIFEST}: the order of the data differs from that of "
-                f"the interrupted run ({manifest.versions}); delete it to train again."
-            )
+        starts = []
         for index, seed in enumerate(self.seeds):
             weights, moments = (
                 {
@@ -128,10 +126,14 @@ class Group:
                 }
                 for start in (f"{seed}.weights.", f"{seed}.moments.")
             )
-            self.trainer.load(index, weights, moments, manifest.step)
-        self.train_loss = [list(values) for values in manifest.train_loss]
-        self.test_loss = [list(values) for values in manifest.test_loss]
-        self.loss_sum = torch.tensor(manifest.loss_sum, dtype=torch.float64)
+            starts.append(Start.of(manifest, index, weights, moments))
+        self.begin(starts, manifest.continued_from, manifest.total_steps)
+        self.seconds, self.cpu_seconds = manifest.seconds, manifest.cpu_seconds
+        if self.position(self._order()) != manifest.next_batch:
+            raise InvalidInput(
+                f"{self.stem}{MANIFEST}: the order of the data differs from that of "
+                f"the interrupted run ({manifest.versions}); delete it to train again."
+            )
 
     def run(self, progress: Progress) -> None:
         """Train the remaining steps, then write the models."""

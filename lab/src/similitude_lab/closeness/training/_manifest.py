@@ -70,7 +70,7 @@ class Manifest(BaseModel):
 
 
 def model_of(setting: Setting) -> Model:
-    return Model(**{name: getattr(setting, name) for name in Model.model_fields})
+    return Model(**setting.architecture)
 
 
 def work_at(path: Path) -> Work[Manifest]:

@@ -1,19 +1,49 @@
 """An experiment: all models of three configurations, and the names of their files."""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from itertools import pairwise
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
 
 from similitude.errors import InvalidInput
 
 from ..data import CloseDistName
-from ._config import DatasetConfig, TrainConfig, VariationsConfig
+from ._config import (
+    DatasetConfig,
+    TrainConfig,
+    VariationsConfig,
+    load_config,
+    replace_fields,
+)
 
 if TYPE_CHECKING:
     from ..networks import SoftmaxNetworks
 
-__all__ = ["Experiment", "Setting"]
+__all__ = ["SHIPPED", "Experiment", "Setting", "load_experiment"]
+
+Changes = Mapping[str, Any]
+NONE: Changes = MappingProxyType({})
+
+
+ARCHITECTURE = (
+    *("model_type", "nonlinearity", "width", "dim"),
+    *("fix_length_f", "fix_length_g"),
+)
+#: Data set -> the authors' configurations of the data, the models and the training.
+SHIPPED = {
+    "radial_classification": (
+        "radial_classification_20000_0_cls4.json",
+        "model_variations_config_4_classes.json",
+        "radial_classification_0_128_ADAM_0_0001.json",
+    ),
+    "cifar10": (
+        "cifar10_0_cls10.json",
+        "model_variations_config_resnetcifar10_128_fd2.json",
+        "cifar10_0_32_ADAM_0_0001_20000steps.json",
+    ),
+}
 
 
 @dataclass(frozen=True)
@@ -56,13 +86,9 @@ class Setting:
             date=date,
             stage="trained" if trained else "untrained",
             dataset=self.dataset.dataset_name,
-            model_type=self.model_type,
             classes=self.classes,
-            width=self.width,
-            dim=self.dim,
             seed=seed,
-            fix_length_f=self.fix_length_f,
-            fix_length_g=self.fix_length_g,
+            **{k: v for k, v in self.architecture.items() if k != "nonlinearity"},
             **fields,  # type: ignore[arg-type]
         )
         return CloseDistName.parse(str(name))  # an invalid date raises
@@ -71,16 +97,12 @@ class Setting:
         """The untrained networks f and g of a seed."""
         from ..networks import SoftmaxNetworks
 
-        return SoftmaxNetworks(
-            self.classes,
-            self.width,
-            dim=self.dim,
-            model_type=self.model_type,
-            nonlinearity=self.nonlinearity,
-            seed=seed,
-            fix_length_f=self.fix_length_f,
-            fix_length_g=self.fix_length_g,
-        )
+        return SoftmaxNetworks(self.classes, seed=seed, **self.architecture)
+
+    @property
+    def architecture(self) -> dict[str, Any]:
+        """The fields that describe a network, without the number of classes."""
+        return {name: getattr(self, name) for name in ARCHITECTURE}
 
     def total_steps(self, samples: int) -> int:
         """Number of steps: the nominal number, rounded up to whole epochs."""
@@ -99,12 +121,7 @@ class Experiment:
 
     Examples
     --------
-    >>> from similitude_lab.closeness import load_config
-    >>> experiment = Experiment(
-    ...     load_config("radial_classification_20000_0_cls4.json", DatasetConfig),
-    ...     load_config("model_variations_config_4_classes.json", VariationsConfig),
-    ...     load_config("radial_classification_0_128_ADAM_0_0001.json", TrainConfig),
-    ... )
+    >>> experiment = load_experiment(SHIPPED["radial_classification"])
     >>> settings = list(experiment.settings())
     >>> len(settings), settings[0].total_steps(20_000)
     (20, 15072)
@@ -162,3 +179,39 @@ class Experiment:
                         fix_length_f=fix_length_f,
                         fix_length_g=fix_length_g,
                     )
+
+
+def load_experiment(
+    files: Sequence[str],
+    *,
+    dataset: Changes = NONE,
+    models: Changes = NONE,
+    training: Changes = NONE,
+) -> Experiment:
+    """Read the three configurations; other values replace some of their fields.
+
+    Parameters
+    ----------
+    files
+        Configurations of the data set, the models and the training, as in
+        `load_config`. `SHIPPED` has those of the authors.
+    dataset, models, training
+        Fields and their values, which are checked.
+    """
+    data, variations, train = files
+    return Experiment(
+        replace_fields(load_config(data, DatasetConfig), **dataset),
+        replace_fields(load_config(variations, VariationsConfig), **models),
+        replace_fields(load_config(train, TrainConfig), **training),
+    )
+
+
+def seed_ranges(seeds: Sequence[int]) -> str:
+    """Seeds as in 0-19 or 0,2-4."""
+    ordered = sorted(seeds)
+    starts = [0, *(i for i, (a, b) in enumerate(pairwise(ordered), 1) if b > a + 1)]
+    parts = []
+    for start, end in pairwise([*starts, len(ordered)]):
+        first, last = ordered[start], ordered[end - 1]
+        parts.append(str(first) if first == last else f"{first}-{last}")
+    return ",".join(parts)

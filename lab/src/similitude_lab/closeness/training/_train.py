@@ -12,8 +12,7 @@ import torch
 from similitude.errors import InvalidInput, either
 from similitude.plugins import check_at_least, check_one_of
 
-from ...training._checkpoints import read_tensors
-from ...training._device import check_device
+from ...training._checkpoints import check_device, read_tensors
 from ..data import read_close_dist_checkpoint
 from ._data import Data, load_data
 from ._folder import MANIFEST, OPTIMIZER, Folder
@@ -154,7 +153,7 @@ def _check_drawn(
     """Compare an untrained model of ours, which has no manifest, with its seed."""
     for key, value in state.items():
         expected = drawn.get(key, value).to("cpu", value.dtype)
-        if expected.shape == value.shape and bool((expected != value).any()):
+        if expected.shape == value.shape and (expected != value).any():
             raise InvalidInput(
                 f"{path} is damaged, or not from this version of PyTorch: {key} is not "
                 f"that of its seed; delete it to start from the seed."
@@ -205,11 +204,6 @@ def _trained(path: Path) -> Start:
     if path.suffix != SUFFIX or not manifest_path.is_file():
         return Start(dict(read_close_dist_checkpoint(path).state))
     manifest, work = read_manifest(manifest_path), work_at(manifest_path)
-    return Start(
-        weights=read_tensors(work, path.name, manifest),
-        moments=read_tensors(work, f"{Path(stem).name}{OPTIMIZER}", manifest),
-        step=manifest.step,
-        train_loss=manifest.train_loss[0],
-        test_loss=manifest.test_loss[0],
-        loss_sum=manifest.loss_sum[0],
-    )
+    names = path.name, f"{Path(stem).name}{OPTIMIZER}"
+    weights, moments = (read_tensors(work, name, manifest) for name in names)
+    return Start.of(manifest, 0, weights, moments)

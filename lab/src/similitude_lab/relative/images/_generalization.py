@@ -9,23 +9,18 @@ import numpy as np
 from ...study import (
     Config,
     Figures,
-    Number,
-    Order,
-    Study,
     StudyResult,
     Table,
+    described,
     mean_interval,
     paired_interval,
-    scales,
     table_of,
 )
 from ._few_labels import Candidate, Source, balanced, image_sources, trained_on
-from ._generalization_figures import draw_differences
+from ._image_figures import draw_differences
 
 PLAIN, DENSIFIED = "cross_entropy", "densified"
 ARMS = (PLAIN, DENSIFIED)
-#: Data set and number of labels -> published accuracies of both arms in percent.
-PUBLISHED = {("mnist", 250): (92.53, 94.10)}
 JUDGED = (("mnist", 250), ("fashion_mnist", 250), ("fashion_mnist", 1000))
 SMOKE = ("digits", 100)
 
@@ -194,73 +189,10 @@ def draw(result: StudyResult) -> Figures:
     return {"differences": draw_differences(result.frame("splits"), ARMS)}
 
 
-def checks() -> tuple[Number | Order, ...]:
-    numbers = tuple(
-        Number(
-            f"accuracy_{name}_{labels}_{arm}",
-            value,
-            1.5,
-            where="MNIST-250",
-            scales=("paper",),
-            note="a larger network, trained longer",
-        )
-        for (name, labels), both in PUBLISHED.items()
-        for arm, value in zip(ARMS, both, strict=True)
-    )
-    orders = tuple(
-        Order(
-            f"gain_low_{name}_{labels}",
-            ">",
-            0.0,
-            where="accuracies on few labels",
-            note="lower limit of the paired 95 % interval, in points",
-            scales=("smoke",) if (name, labels) == SMOKE else ("small", "paper"),
-        )
-        for name, labels in (*JUDGED, SMOKE)
-    )
-    return (*orders, *numbers)
-
-
-STUDY = Study(
-    name="relative/generalization",
-    title="few labels, with and without densification",
-    paper="hofer2020topologically",
-    where="accuracies on few labels",
-    claim="Topological densification of the classes improves the accuracy of networks "
-    "that are trained on few labels.",
-    settings=scales(
-        Setting(
-            tasks=JUDGED,
-            splits=10,
-            tuning_splits=1,
-            validation=2000,
-            steps=150,
-            per_class=16,
-            channels=(8, 16, 32),
-            width=64,
-            rates=(3e-3, 1e-2),
-            decays=(0.01, 0.3, 1.0),
-            betas=(0.4, 0.7, 1.4),
-        ),
-        smoke={
-            **{"tasks": (SMOKE,), "splits": 3, "validation": 200},
-            **{"steps": 10, "per_class": 4, "channels": (4, 8), "width": 16},
-            **{"rates": (3e-3,), "decays": (0.01, 0.3), "betas": (0.7, 1.4)},
-        },
-        paper={
-            **{"tuning_splits": 3, "validation": 5000, "steps": 9700},
-            **{"channels": (32, 64, 128), "width": 128, "rates": (1e-3, 3e-3, 1e-2)},
-            "decays": (0.001, 0.01, 0.1, 0.3, 1.0),
-            "betas": (0.1, 0.4, 0.7, 1.3, 1.9),
-        },
-    ),
-    seconds={"smoke": 3, "small": 400, "paper": 400_000},
-    checks=checks(),
-    lesson="With few labels, densification raises the accuracy in two of three "
-    "settings.",
-    control="training labels in another order",
+STUDY = described(
+    "relative/generalization",
+    setting=Setting,
     trains=True,
     run=run,
     draw=draw,
-    needs=("mnist", "fashion_mnist"),
 )

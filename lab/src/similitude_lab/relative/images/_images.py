@@ -12,14 +12,12 @@ from ...study import (
     Config,
     Figures,
     MeanInterval,
-    Order,
-    Study,
     StudyResult,
     Table,
+    described,
     limit_values,
     mean_interval,
     paired_interval,
-    scales,
     table_of,
 )
 from ._encoders import (
@@ -242,59 +240,10 @@ def draw(result: StudyResult) -> Figures:
     }
 
 
-def _lower_limit(first: str, second: str, where: str) -> Order:
-    return Order(
-        f"low_{first}_{second}",
-        ">",
-        0.0,
-        where=where,
-        note="lower limit of the paired 95 % interval, in points",
-    )
-
-
-STUDY = Study(
-    name="relative/images",
-    title="stitching across architectures of image encoders",
-    paper="garciacastellanos2024relative",
-    where="table 1, here with images",
-    claim="Decoders of robust relative rows work on encoders that they were not "
-    "trained with, and better than decoders of cosines.",
-    settings=scales(
-        Setting(
-            data="fashion_mnist",
-            train=2000,
-            head_rows=1000,
-            anchors=128,
-            test=2000,
-            repetitions=5,
-            epochs=4,
-            width=32,
-            pretrained=(400, 400, 400),
-            pretrained_seeds=3,
-        ),
-        smoke={
-            **{"data": "digits", "train": 200, "head_rows": 100, "anchors": 40},
-            **{"test": 100, "repetitions": 2, "epochs": 1, "width": 8},
-            **{"pretrained": (0, 0, 0), "pretrained_seeds": 0},
-        },
-        paper={
-            **{"train": 50_000, "head_rows": 10_000, "anchors": 768, "test": 10_000},
-            **{"repetitions": 10, "epochs": 20, "width": 64},
-            **{"pretrained": (1536, 4000, 4000), "pretrained_seeds": 5},
-        },
-    ),
-    seconds={"smoke": 5, "small": 400, "paper": 60_000},
-    checks=(
-        Order("stitched_absolute", "<", 25.0, where="table 1"),
-        _lower_limit("robust", "absolute", "table 1"),
-        _lower_limit("robust", "vanilla", "table 1"),
-        _lower_limit("procrustes", "robust", "latent space translation, table 1"),
-    ),
-    lesson="Decoders of robust relative rows work on encoders of other architectures; "
-    "a Procrustes map between the spaces works better.",
-    control="training labels in another order",
+STUDY = described(
+    "relative/images",
+    setting=Setting,
     trains=True,
     run=run,
     draw=draw,
-    needs=("fashion_mnist", "cifar10", *ENCODERS),
 )

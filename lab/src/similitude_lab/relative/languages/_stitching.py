@@ -18,7 +18,7 @@ from similitude.training import (
     TorchHead,
 )
 
-from ...study import Config, Figures, Order, Study, StudyResult
+from ...study import Config, Figures, StudyResult, described
 from ._encoders import KINDS, embedded, trained
 from ._figures import draw_accuracies, draw_differences
 from ._poster_numbers import poster_numbers
@@ -119,75 +119,16 @@ def draw(result: StudyResult) -> Figures:
     }
 
 
-def _orders(kind: str) -> tuple[Order, ...]:
-    order = partial(
-        Order,
-        where="the poster's tables",
-        given=f"learned_{kind}",
-        missing="the encoder did not learn the task",
-    )
-    lower = "lower end of the interval"
-    return (
-        order(
-            f"robust_minus_scaled_vanilla_{kind}_low",
-            ">",
-            0.0,
-            note=f"{lower}; the poster's vanilla transform is scaled",
-        ),
-        order(f"robust_minus_absolute_{kind}_low", ">", 0.0, note=lower),
-        order(
-            f"absolute_above_majority_{kind}",
-            "<",
-            10.0,
-            note="points of stitched absolute rows above the most frequent class; "
-            "4.6 on the poster",
-        ),
-        order(
-            f"cost_robust_{kind}",
-            ">",
-            -1.0,
-            note="points of a stitched encoder above its own decoder; -0.3 on the "
-            "poster",
-        ),
-        order(
-            f"procrustes_minus_vanilla_{kind}",
-            ">",
-            0.0,
-            where="maiorca2023latent",
-            note="a map between both spaces does better than relative rows",
-        ),
-    )
-
-
-STUDY = Study(
-    name="relative/stitching",
-    title="zero-shot stitching of text classifiers across languages",
-    paper="garciacastellanos2024relative",
-    where="the poster's tables",
-    claim="The robust relative transform makes decoders exchangeable between English "
-    "and French encoders; absolute rows do not, and the vanilla transform does it "
-    "only in part.",
+STUDY = described(
+    "relative/stitching",
     settings={
         "smoke": Setting(texts=SMOKE),
         "small": Setting(texts=SMALL, further=("de", "it")),
         "paper": Setting(texts=PAPER, further=("de", "it")),
     },
-    seconds={"smoke": 5, "small": 400, "paper": 500_000},
-    checks=(
-        *(o for kind in KINDS for o in _orders(kind)),
-        *poster_numbers(ON_THE_POSTER),
-    ),
-    lesson="With encoders trained from random weights, decoders of robust rows work in "
-    "the other language better than decoders of absolute rows, but not better than "
-    "decoders of cosines.",
-    control="training labels in another order",
+    checks=poster_numbers(ON_THE_POSTER),
     trains=True,
     version=2,
     run=run,
     draw=draw,
-    errata=(
-        "The poster's vanilla transform divides cosines by the root of 768. The arm "
-        "scaled_vanilla does the same; vanilla is the cosine.",
-    ),
-    needs=("debian_descriptions",),
 )

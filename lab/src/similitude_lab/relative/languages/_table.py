@@ -1,7 +1,7 @@
 """The table of languages: cells, paired differences, and what their intervals say."""
 
 import itertools
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,21 +18,19 @@ Tables = Mapping[str, StitchingTable]  # by encoder, such as "ngrams"
 
 def cell_rows(tables: Tables) -> list[dict[str, Any]]:
     """One row per cell and metric: mean and standard deviation over seeds."""
+    names = ("transform", "decoder", "encoder", "metric", "mean", "sd", "seeds")
     return [
-        {
-            "network": network,
-            "transform": s.transform,
-            "decoder": s.decoder,
-            "encoder": s.encoder,
-            "metric": metric,
-            "mean": s.mean,
-            "sd": float("nan") if s.sd is None else s.sd,
-            "seeds": s.seeds,
-        }
+        {"network": network, **_columns(summary, names)}
         for network, table in tables.items()
         for metric in table.metrics
-        for s in table.summary(metric)
+        for summary in table.summary(metric)
     ]
+
+
+def _columns(record: Any, names: Sequence[str]) -> dict[str, Any]:
+    """Fields of a record as columns; a number that does not exist is NaN."""
+    found = {name: getattr(record, name) for name in names}
+    return {k: float("nan") if value is None else value for k, value in found.items()}
 
 
 def grid_rows(tables: Tables) -> list[dict[str, Any]]:
@@ -150,12 +148,6 @@ def scores(
     return {seed: float(np.mean(values)) for seed, values in found.items()}
 
 
-def interval(values: Iterable[float]) -> tuple[float, float, float]:
-    """Mean and the ends of its t interval; one value has no interval."""
-    mean, low, high, _ = mean_interval(list(values))
-    return mean, low, high
-
-
 def pooled_difference(
     table: StitchingTable,
     one: str,
@@ -166,15 +158,21 @@ def pooled_difference(
 ) -> tuple[float, float, float]:
     """Mean over both stitched cells of one - other, paired by seed; or at home."""
     a, b = (scores(table, name, metric, stitched=stitched) for name in (one, other))
-    return interval(a[seed] - b[seed] for seed in a if seed in b)
+    return _paired(a, b)
 
 
 def stitching_cost(table: StitchingTable, transform: str) -> tuple[float, float, float]:
     """Stitched minus the same encoder with its own decoder, paired by seed."""
-    stitched, own = (
-        scores(table, transform, "accuracy", stitched=kind) for kind in (True, False)
-    )
-    return interval(stitched[seed] - own[seed] for seed in stitched if seed in own)
+    kinds = (True, False)
+    return _paired(*(scores(table, transform, "accuracy", stitched=k) for k in kinds))
+
+
+def _paired(
+    a: Mapping[int, float], b: Mapping[int, float]
+) -> tuple[float, float, float]:
+    """Mean of a - b over common seeds, and its t interval; one seed has no interval."""
+    mean, low, high, _ = mean_interval([a[seed] - b[seed] for seed in a if seed in b])
+    return mean, low, high
 
 
 def difference_rows(
@@ -184,32 +182,26 @@ def difference_rows(
 
     The encoder and decoder of such a mean are called "stitched".
     """
+    names = ("decoder", "encoder", "mean", "low", "high")
     rows = []
     for network, table in tables.items():
-        for metric in table.metrics:
-            for one, other in pairs:
-                found = [
-                    (d.decoder, d.encoder, d.mean, d.low, d.high, d.pairs)
-                    for d in table.differences(other, metric=metric)
-                    if d.transform == one
-                ]
-                mean = pooled_difference(table, one, other, metric)
-                seeds = len(scores(table, one, metric, stitched=True))
-                found.append(("stitched", "stitched", *mean, seeds))
-                rows += [
-                    {
-                        "network": network,
-                        "metric": metric,
-                        "difference": f"{one} - {other}",
-                        "decoder": decoder,
-                        "encoder": encoder,
-                        "mean": middle,
-                        "low": float("nan") if low is None else low,
-                        "high": float("nan") if high is None else high,
-                        "seeds": count,
-                    }
-                    for decoder, encoder, middle, low, high, count in found
-                ]
+        for metric, (one, other) in itertools.product(table.metrics, pairs):
+            start = {"network": network, "metric": metric}
+            start["difference"] = f"{one} - {other}"
+            rows += [
+                start | _columns(d, names) | {"seeds": d.pairs}
+                for d in table.differences(other, metric=metric)
+                if d.transform == one
+            ]
+            pooled = (
+                "stitched",
+                "stitched",
+                *pooled_difference(table, one, other, metric),
+            )
+            seeds = len(scores(table, one, metric, stitched=True))
+            rows.append(
+                start | dict(zip(names, pooled, strict=True)) | {"seeds": seeds}
+            )
     return rows
 
 
@@ -221,7 +213,7 @@ def judge(tables: Tables, transform: str, margin: float = MARGIN) -> dict[str, b
     found = {}
     for network, table in tables.items():
         own = scores(table, transform, "accuracy", stitched=False)
-        mean, low, _ = interval(own.values())
+        mean, low, *_ = mean_interval(list(own.values()))
         low = mean if np.isnan(low) else low
         found[network] = bool(low > table.chance() + margin)
     return found

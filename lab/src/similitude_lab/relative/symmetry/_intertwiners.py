@@ -73,7 +73,7 @@ class Intertwiner:
 
     def function(self, x: Any) -> np.ndarray:
         """Apply the activation to each entry."""
-        return FUNCTIONS[self.activation](np.asarray(x, np.float64), self.parameter)
+        return _FUNCTIONS[self.activation](np.asarray(x, np.float64), self.parameter)
 
     def sample(self, n: int, rng: Rng, *, spread: float = 4.0) -> np.ndarray:
         """Draw a random n x n element with scales in [1 / spread, spread]."""
@@ -138,49 +138,36 @@ def _square(a: Any) -> np.ndarray:
     return a
 
 
-def _gelu(x: np.ndarray, _: float) -> np.ndarray:
-    return x * scipy.special.ndtr(x)
-
-
-FUNCTIONS: dict[str, Callable[[np.ndarray, float], np.ndarray]] = {
-    "identity": lambda x, _: x,
-    "relu": lambda x, _: np.maximum(x, 0.0),
-    "leaky_relu": lambda x, slope: np.where(x > 0, x, slope * x),
-    "gelu": _gelu,
-    "sigmoid": lambda x, _: scipy.special.expit(x),
-    "silu": lambda x, _: x * scipy.special.expit(x),
-    "softplus": lambda x, _: np.logaddexp(0.0, x),
-    "elu": lambda x, _: np.where(x > 0, x, np.expm1(np.minimum(x, 0.0))),
-    "tanh": lambda x, _: np.tanh(x),
-    "hardtanh": lambda x, _: np.clip(x, -1.0, 1.0),
-    "sin": lambda x, _: np.sin(x),
-    "erf": lambda x, _: scipy.special.erf(x),
-    "rbf": lambda x, _: np.exp(-(x**2)),
-    "power": lambda x, degree: x**degree,
-    "abs": lambda x, _: np.abs(x),
+#: Name of an activation -> its group, and the function of a number and a parameter.
+_TABLE: dict[str, tuple[Kind, Callable[[Any, float], Any]]] = {
+    "identity": ("linear", lambda x, _: x),
+    "relu": ("positive_monomial", lambda x, _: np.maximum(x, 0.0)),
+    "leaky_relu": ("positive_monomial", lambda x, c: np.where(x > 0, x, c * x)),
+    "gelu": ("permutation", lambda x, _: x * scipy.special.ndtr(x)),
+    "sigmoid": ("permutation", lambda x, _: scipy.special.expit(x)),
+    "silu": ("permutation", lambda x, _: x * scipy.special.expit(x)),
+    "softplus": ("permutation", lambda x, _: np.logaddexp(0.0, x)),
+    "elu": ("permutation", lambda x, _: np.where(x > 0, x, np.expm1(np.minimum(x, 0)))),
+    "tanh": ("signed_permutation", lambda x, _: np.tanh(x)),
+    "hardtanh": ("signed_permutation", lambda x, _: np.clip(x, -1.0, 1.0)),
+    "sin": ("signed_permutation", lambda x, _: np.sin(x)),
+    "erf": ("signed_permutation", lambda x, _: scipy.special.erf(x)),
+    "rbf": ("signed_permutation", lambda x, _: np.exp(-(x**2))),
+    "power": ("monomial", lambda x, degree: x**degree),
+    "abs": ("monomial", lambda x, _: np.abs(x)),
 }
-
-_TABLE = (
-    Intertwiner("identity", "linear"),
-    Intertwiner("relu", "positive_monomial"),
-    Intertwiner("leaky_relu", "positive_monomial", parameter=0.01),
-    Intertwiner("gelu", "permutation"),
-    Intertwiner("sigmoid", "permutation"),
-    Intertwiner("silu", "permutation"),
-    Intertwiner("softplus", "permutation"),
-    Intertwiner("elu", "permutation"),
-    Intertwiner("tanh", "signed_permutation"),
-    Intertwiner("hardtanh", "signed_permutation"),
-    Intertwiner("sin", "signed_permutation"),
-    Intertwiner("erf", "signed_permutation"),
-    Intertwiner("rbf", "signed_permutation", "absolute"),
-    Intertwiner("power", "monomial", "power", parameter=3.0),
-    Intertwiner("abs", "monomial", "absolute"),
-)
+_FUNCTIONS = {name: function for name, (_, function) in _TABLE.items()}
+_IMAGES: dict[str, Any] = {"rbf": "absolute", "power": "power", "abs": "absolute"}
+_PARAMETERS = {"leaky_relu": 0.01, "power": 3.0}
 
 #: name of an activation -> its intertwiner group
 INTERTWINERS: Mapping[str, Intertwiner] = types.MappingProxyType(
-    {row.activation: row for row in _TABLE}
+    {
+        name: Intertwiner(
+            name, group, _IMAGES.get(name, "same"), _PARAMETERS.get(name, 0.0)
+        )
+        for name, (group, _) in _TABLE.items()
+    }
 )
 
 

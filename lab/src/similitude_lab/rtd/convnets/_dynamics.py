@@ -1,7 +1,6 @@
 """Training dynamics: the network after each epoch against the trained network."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,49 +9,32 @@ from ...study import (
     Config,
     Figures,
     Frame,
-    Number,
-    Order,
-    Study,
+    Scale,
     StudyResult,
     Table,
+    described,
     table_of,
 )
-from ...training.images import ImageTraining, load_images
-from ._correlations import KINDS, correlation, over_seeds
-from ._dynamics_figure import draw_dynamics
+from ...training.images import ImageTraining
+from ..curves._correlations import KINDS, correlation, over_seeds
+from ._dynamics_figure import NETWORKS, draw_dynamics
 from ._representations import (
     TITLES,
-    disjoint_batches,
+    OfTrainings,
     dissimilarities,
     extract_networks,
     of_each_training,
     predictions,
-    random_images,
     representations,
 )
-from ._trainings import resnets, training_note, vggs
+from ._trainings import resnets, training_notes, vggs
 
 if TYPE_CHECKING:
     from ...training.images import Images, TrainedImages
 
-#: Table 2: correlation with the disagreement.
-PUBLISHED = {
-    "vgg11": {"rtd": 0.99, "cka": 0.83},
-    "resnet20": {"rtd": 0.98, "cka": 0.93},
-}
-
-
-@dataclass(frozen=True)
-class Setting:
-    """Trainings, and batches of test images."""
-
-    trainings: tuple[ImageTraining, ...]
-    batches: int
-    batch: int
-
 
 def curves(
-    trained: "TrainedImages", images: "Images", batches: list[np.ndarray], folder: Any
+    trained: "TrainedImages", images: "Images", batches: np.ndarray, folder: Any
 ) -> dict[str, np.ndarray]:
     """Each epoch against the last: batches x epochs, for each dissimilarity.
 
@@ -72,19 +54,12 @@ def curves(
 
 
 def run(config: Config, rng: np.random.Generator) -> StudyResult:
-    setting: Setting = config.setting
-    config.parts.expect(len(setting.trainings))
-    count = setting.batches * setting.batch
-    images = random_images(load_images(setting.trainings[0].dataset), count, rng)
-    batches = disjoint_batches(setting.batches, setting.batch)
     rows: list[dict[str, Any]] = []
     found: dict[tuple[str, str, str], list[float]] = {}
-    trained_of: dict[str, list[Any]] = {}
-    for trained, part in of_each_training(
-        config, setting.trainings, curves, images, batches
-    ):
+    every = []
+    for trained, part in of_each_training(config, rng, curves):
         network, seed = trained.request.network, trained.request.seed
-        trained_of.setdefault(network, []).append(trained)
+        every.append(trained)
         mean = {title: part[title].mean(axis=0) for title in TITLES}
         for epoch, record in enumerate(trained.log):
             scores = {title: round(float(mean[title][epoch]), 6) for title in TITLES}
@@ -99,7 +74,7 @@ def run(config: Config, rng: np.random.Generator) -> StudyResult:
     return StudyResult(
         values=values_of(summary),
         tables={"curves": table_of(rows), "correlations": summary},
-        notes=notes_of(summary, trained_of, setting),
+        notes=(*training_notes(every), *notes_of(summary, config.setting)),
     )
 
 
@@ -126,15 +101,11 @@ def values_of(summary: Table) -> dict[str, float]:
         f"{row['network']}_{row['kind']}_{row['dissimilarity']}": row["mean"]
         for row in Frame(summary).rows()
     }
-    better = [values[f"{network}_pearson_difference"] > 0 for network in PUBLISHED]
+    better = [values[f"{network}_pearson_difference"] > 0 for network in NETWORKS]
     return values | {"rtd_better": float(sum(better))}
 
 
-def notes_of(
-    summary: Mapping[str, list[Any]],
-    trained_of: Mapping[str, list[Any]],
-    setting: Setting,
-) -> tuple[str, ...]:
+def notes_of(summary: Mapping[str, list[Any]], setting: OfTrainings) -> tuple[str, ...]:
     differences: dict[str, list[str]] = {kind: [] for kind in KINDS}
     for row in Frame(summary).where(dissimilarity="difference").rows():
         differences[row["kind"]].append(
@@ -142,7 +113,6 @@ def notes_of(
             f"{row['high']:.3f}], n = {row['seeds']} seeds"
         )
     return (
-        *(training_note(trained) for trained in trained_of.values()),
         f"Each epoch is compared with the last on {setting.batches} disjoint batches "
         f"of {setting.batch} test images. Curves are means over the batches, and "
         f"contain the last epoch with the value 0.",
@@ -158,49 +128,22 @@ def notes_of(
 
 def draw(result: StudyResult) -> Figures:
     frames = result.frame("curves"), result.frame("correlations")
-    return {"dynamics": draw_dynamics(*frames, PUBLISHED)}
+    return {"dynamics": draw_dynamics(*frames, STUDY.published())}
 
 
-SETTINGS = {
-    "smoke": Setting((*vggs("smoke", 1), *resnets("smoke", 2)), batches=2, batch=60),
-    "small": Setting((*vggs("small", 3), *resnets("small", 4)), batches=5, batch=500),
-    "paper": Setting((*vggs("paper", 3), *resnets("paper", 4)), batches=5, batch=500),
-}
+def _trainings(scale: Scale, vgg: int, resnet: int) -> tuple[ImageTraining, ...]:
+    return (*vggs(scale, vgg), *resnets(scale, resnet))
 
-STUDY = Study(
-    name="rtd/dynamics",
-    title="training dynamics of ResNet-20 and VGG-11",
-    paper="barannikov2022representation",
-    where="figure 1, table 2",
-    claim="While a network is trained, RTD to the trained network correlates with the "
-    "disagreement of predictions better than 1 - CKA.",
-    settings=SETTINGS,  # type: ignore[arg-type]
-    seconds={"smoke": 5, "small": 600, "paper": 4000},
-    checks=(
-        *(
-            Order(
-                f"{network}_pearson_rtd", ">", f"{network}_pearson_cka", where="table 2"
-            )
-            for network in PUBLISHED
-        ),
-        *(
-            Number(
-                f"{network}_pearson_{title}",
-                value,
-                0.03,
-                where="table 2",
-                scales=("paper",),
-            )
-            for network, values in PUBLISHED.items()
-            for title, value in values.items()
-        ),
-    ),
-    lesson="While a network is trained, RTD follows the disagreement slightly better "
-    "than 1 - CKA by Pearson's correlation, and not by Spearman's.",
-    control="epochs of the disagreement in another order",
+
+STUDY = described(
+    "rtd/dynamics",
+    settings={
+        "smoke": OfTrainings(trainings=_trainings("smoke", 1, 2), batches=2, batch=60),
+        "small": OfTrainings(trainings=_trainings("small", 3, 4)),
+        "paper": OfTrainings(trainings=_trainings("paper", 3, 4)),
+    },
     trains=True,
     run=run,
     draw=draw,
-    needs=("cifar10",),
     trainings=lambda setting: setting.trainings,
 )

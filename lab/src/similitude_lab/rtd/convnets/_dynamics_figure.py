@@ -7,7 +7,7 @@ from similitude.plots import COLORS, new_figure
 
 from ...study import Figure, Frame
 from ...study.panels import curve_with_band, intervals
-from ._correlations import KINDS
+from ..curves._correlations import KINDS
 from ._representations import TITLES
 
 NETWORKS = {"vgg11": "VGG-11", "resnet20": "ResNet-20"}
@@ -16,7 +16,7 @@ STYLES = {"rtd": ("-", "o"), "cka": ("--", "s"), "disagreement": (":", "^")}
 
 
 def draw_dynamics(
-    curves: Frame, table: Frame, published: Mapping[str, Mapping[str, float]]
+    curves: Frame, table: Frame, published: Mapping[str, float]
 ) -> Figure:
     """One panel per network, and one with the correlations of all."""
     figure = new_figure(12.0, 3.9)
@@ -43,7 +43,7 @@ def _draw_curves(panel: Any, own: Frame) -> None:
 
 
 def _draw_correlations(
-    panel: Any, table: Frame, published: Mapping[str, Mapping[str, float]]
+    panel: Any, table: Frame, published: Mapping[str, float]
 ) -> None:
     """Means with 95 % intervals over seeds; the published numbers are gray bars."""
     places = [(network, kind) for network in NETWORKS for kind in KINDS]
@@ -58,7 +58,7 @@ def _draw_correlations(
             look = {"color": color, "fmt": STYLES[name][1], "label": label}
             intervals(panel, x, *limits, capsize=3, **look)
             if kind == "pearson":
-                value = published[network][name]
+                value = published[f"{network}_pearson_{name}"]
                 note = "published" if at == 0 and name == "rtd" else None
                 ends = [x - 0.12, x + 0.12], [value, value]
                 panel.plot(*ends, color="gray", lw=2, label=note)

@@ -1,25 +1,30 @@
 """Blocks of one trained network against each other."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 import similitude as sim
 
-from ...study import Config, Figures, Order, Study, StudyResult, Table, cells, table_of
-from ...training.images import ImageTraining, load_images
-from ._correlations import correlation, over_seeds
+from ...study import (
+    Config,
+    Figures,
+    StudyResult,
+    Table,
+    cells,
+    described,
+    table_of,
+)
+from ..curves._correlations import correlation, over_seeds
 from ._layers_figure import draw_blocks
 from ._representations import (
     CKA,
-    disjoint_batches,
+    OfTrainings,
     extract_networks,
     of_each_training,
-    random_images,
 )
-from ._trainings import resnets, training_note, vggs
+from ._trainings import both, training_notes
 
 #: Blocks from the image to the output. A block of VGG-11 ends with its activation or,
 #: if it has one, with its pooling.
@@ -42,17 +47,8 @@ MEASURES = {
 }
 
 
-@dataclass(frozen=True)
-class Setting:
-    """Trainings, and batches of test images."""
-
-    trainings: tuple[ImageTraining, ...]
-    batches: int
-    batch: int
-
-
 def compare_blocks(
-    trained: Any, images: Any, batches: list[np.ndarray], folder: Any
+    trained: Any, images: Any, batches: np.ndarray, folder: Any
 ) -> dict[str, np.ndarray]:
     """One block x block table per dissimilarity: means over batches of images."""
     layers = BLOCKS[trained.request.network]
@@ -103,20 +99,13 @@ def judge(table: np.ndarray) -> dict[str, float]:
 
 
 def run(config: Config, rng: np.random.Generator) -> StudyResult:
-    setting: Setting = config.setting
-    config.parts.expect(len(setting.trainings))
-    dataset = setting.trainings[0].dataset
-    count = setting.batches * setting.batch
-    images = random_images(load_images(dataset), count, rng)
-    batches = disjoint_batches(setting.batches, setting.batch)
+    setting: OfTrainings = config.setting
     blocks: list[dict[str, Any]] = []
     judged: dict[tuple[str, str, str], list[float]] = {}
-    trained_of: dict[str, list[Any]] = {}
-    for trained, part in of_each_training(
-        config, setting.trainings, compare_blocks, images, batches
-    ):
+    every = []
+    for trained, part in of_each_training(config, rng, compare_blocks):
         network, seed = trained.request.network, trained.request.seed
-        trained_of.setdefault(network, []).append(trained)
+        every.append(trained)
         for measure in MEASURES:
             where = {"network": network, "seed": seed, "measure": measure}
             blocks += [where | cell for cell in cells(part[measure], digits=6)]
@@ -131,7 +120,7 @@ def run(config: Config, rng: np.random.Generator) -> StudyResult:
         values=values,
         tables={"blocks": table_of(blocks), "summary": summarize(judged)},
         notes=(
-            *(training_note(trained) for trained in trained_of.values()),
+            *training_notes(every),
             f"Outputs of blocks, flattened; means over {setting.batches} batches of "
             f"{setting.batch} test images. Values are means over seeds; the table has "
             f"95 % intervals.",
@@ -157,44 +146,16 @@ def draw(result: StudyResult) -> Figures:
     return {"layers": draw_blocks(result.frame("blocks"), MEASURES)}
 
 
-STUDY = Study(
-    name="rtd/layers",
-    title="blocks of trained ResNet-20 and VGG-11",
-    paper="barannikov2022representation",
-    where="figure 8",
-    claim="Neighboring blocks of a trained network are close, and the last block of "
-    "ResNet-20 is far from the others.",
+STUDY = described(
+    "rtd/layers",
     settings={
-        "smoke": Setting(
-            (*resnets("smoke", 1), *vggs("smoke", 1)), batches=2, batch=30
-        ),
-        "small": Setting(
-            (*resnets("small", 4), *vggs("small", 3)), batches=5, batch=500
-        ),
-        "paper": Setting(
-            (*resnets("paper", 4), *vggs("paper", 3)), batches=5, batch=500
-        ),
+        "smoke": OfTrainings(trainings=both("smoke", 1, 1), batches=2, batch=30),
+        "small": OfTrainings(trainings=both("small", 4, 3)),
+        "paper": OfTrainings(trainings=both("paper", 4, 3)),
     },
-    seconds={"smoke": 4, "small": 120, "paper": 200},
-    checks=(
-        *(
-            Order(f"{network}_{measure}_neighbors", "<", 1.0, where="figure 8")
-            for network in BLOCKS
-            for measure in ("rtd", "cka")
-        ),
-        *(
-            Order(f"resnet20_{measure}_{quantity}", ">", 1.0, where="figure 8")
-            for measure in ("rtd", "cka")
-            for quantity in ("last_block", "last_step")
-        ),
-    ),
-    lesson="Neighboring blocks are close, and by RTD the last block of ResNet-20 is "
-    "the most remote.",
-    control="blocks in another order",
     trains=True,
     run=run,
     draw=draw,
     version=2,
-    needs=("cifar10",),
     trainings=lambda setting: setting.trainings,
 )

@@ -1,11 +1,14 @@
-"""Block x block tables of dissimilarities: means over seeds."""
+"""Figures of pairs of networks, and of blocks of networks."""
 
 from collections.abc import Mapping
 
-from similitude.plots import new_figure
+import numpy as np
+
+from similitude.plots import COLORS, new_figure
 
 from ...study import Figure, Frame
 from ...study.panels import heat_map
+from ._representations import TITLES
 
 NETWORKS = {"resnet20": "ResNet-20", "vgg11": "VGG-11"}
 
@@ -32,4 +35,45 @@ def draw_blocks(table: Frame, measures: Mapping[str, str]) -> Figure:
             panel.set_title(f"{title}: {words}", fontsize=9)
             panel.set(xlabel="block", ylabel="block")
             figure.colorbar(image, ax=panel, shrink=0.8)
+    return figure
+
+
+LABELS = {"classical": "classical\n(4 seeds)", "fge": "FGE\n(4 cycles)"}
+
+
+def draw_ensembles(
+    pairs: Frame,
+    published: Mapping[str, float],
+    spreads: Mapping[str, tuple[float, float]],
+) -> Figure:
+    """One panel per dissimilarity: pairs, mean and sd, published mean and sd."""
+    figure = new_figure(9.0, 3.7)
+    panels = figure.subplots(1, len(TITLES))
+    for panel, (name, title) in zip(panels, TITLES.items(), strict=True):
+        means = []
+        for at, ensemble in enumerate(LABELS):
+            scores = pairs.where(ensemble=ensemble)[name]
+            means.append(scores.mean())
+            spread = np.linspace(-0.08, 0.08, len(scores))
+            panel.plot(at + spread, scores, ".", color=COLORS[at], alpha=0.6)
+            mean, sd = published[f"{ensemble}_{name}"], spreads[name][at]
+            for x, y, error, look in (
+                (at - 0.2, means[-1], scores.std(ddof=1), ("o", COLORS[at])),
+                (at + 0.25, mean, sd, ("D", "gray")),
+            ):
+                style = dict(zip(("fmt", "color"), look, strict=True))
+                panel.errorbar([x], [y], yerr=[error], capsize=4, **style)
+        relative = float((means[0] - means[1]) / means[0])
+        panel.set_title(
+            f"{title}\nrelative difference {relative:.1%}\n"
+            f"(published {published[f'relative_{name}']:.1%})",
+            fontsize=9,
+        )
+        panel.set_xticks(range(len(LABELS)), list(LABELS.values()))
+        panel.set(xlim=(-0.5, 1.5), ylabel=title)
+        panel.set_ylim(bottom=0)
+    figure.supxlabel(
+        "dots: pairs; circles: their mean ± sd; gray diamonds: published mean ± sd",
+        fontsize=9,
+    )
     return figure

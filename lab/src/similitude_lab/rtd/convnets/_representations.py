@@ -1,7 +1,7 @@
 """Representations of trained networks: extracted into a store, compared in batches."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -9,9 +9,11 @@ import numpy as np
 
 import similitude as sim
 
+from ...training.images import Images, ImageTraining, load_images
+
 if TYPE_CHECKING:
     from ...study import Config
-    from ...training.images import Images, ImageTraining, TrainedImages
+    from ...training.images import TrainedImages
 
 ENCODER = "encoder"  # the output of the convolutional part
 UNPOOLED = "encoder.3"  # of ResNet-20: the last stage, before the pooling
@@ -25,7 +27,7 @@ TITLES = {"rtd": "RTD", "cka": "1 - CKA", "disagreement": "disagreement"}
 
 def extract_networks(
     networks: "Mapping[str, tuple[TrainedImages, int]]",
-    images: "Images",
+    images: Images,
     folder: Path,
     layers: Sequence[str] = (ENCODER, LOGITS),
 ) -> None:
@@ -51,7 +53,7 @@ def representations(folder: Path, layer: str = ENCODER) -> dict[str, Any]:
     return {str(rep.model): rep for rep in found}
 
 
-def predictions(folder: Path, images: "Images") -> dict[str, Any]:
+def predictions(folder: Path, images: Images) -> dict[str, Any]:
     """Predicted and true classes of all networks in a store."""
     return {
         name: sim.inputs.Outputs(
@@ -97,31 +99,42 @@ def _name(label: str) -> str:
     return label.partition("/")[0]
 
 
-def disjoint_batches(batches: int, batch: int) -> list[np.ndarray]:
-    """Rows of each batch."""
-    return list(np.arange(batches * batch).reshape(batches, batch))
+@dataclass(frozen=True, kw_only=True)
+class OnTestImages:
+    """The setting of a study on batches of test images."""
+
+    batches: int = 5
+    batch: int = 500
+
+    def images(
+        self, training: ImageTraining, rng: np.random.Generator, **options: Any
+    ) -> tuple[Images, np.ndarray]:
+        """Test images in a random order, and the rows of each batch."""
+        images = load_images(training.dataset, classes=training.classes, **options)
+        count = self.batches * self.batch
+        rows = np.arange(count).reshape(self.batches, self.batch)
+        return images.take(rng.permutation(len(images))[:count]), rows
+
+
+@dataclass(frozen=True, kw_only=True)
+class OfTrainings(OnTestImages):
+    """The setting of a study of several training runs on the same images."""
+
+    trainings: tuple[ImageTraining, ...]
 
 
 def of_each_training(
-    config: "Config",
-    trainings: "Sequence[ImageTraining]",
-    compute: Callable[..., Any],
-    *given: Any,
+    config: "Config", rng: np.random.Generator, compute: Callable[..., Any]
 ) -> "Iterator[tuple[TrainedImages, dict[str, np.ndarray]]]":
-    """Each training run with its part: ``compute(trained, *given, folder)``."""
+    """Each training run with its part: ``compute(trained, images, batches, folder)``.
+
+    `config.setting` is an `OfTrainings`.
+    """
+    trainings = config.setting.trainings
+    config.parts.expect(len(trainings))
+    given = config.setting.images(trainings[0], rng)
     for request in trainings:
         trained = config.trained(request)
         name = f"{request.network}-{request.seed}"
         folder = config.folder(f"representations-{name}")
         yield trained, config.parts.keep(name, compute, trained, *given, folder)
-
-
-def random_images(images: "Images", count: int, rng: np.random.Generator) -> "Images":
-    """Some images in a random order, without repetition."""
-    rows = rng.permutation(len(images))[:count]
-    return replace(
-        images,
-        inputs=images.inputs[rows],
-        labels=images.labels[rows],
-        ids=images.ids[rows],
-    )

@@ -4,7 +4,7 @@ The paper does not give weight decay and augmentation. Here they are the common 
 weight decay of 0.0005, shifts by up to 4 pixels, and mirrored images.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -41,12 +41,25 @@ def vggs(scale: Scale, seeds: int) -> tuple[ImageTraining, ...]:
     )
 
 
+def both(scale: Scale, resnet: int, vgg: int) -> tuple[ImageTraining, ...]:
+    """Some seeds of ResNet-20, then of VGG-11."""
+    return (*resnets(scale, resnet), *vggs(scale, vgg))
+
+
 def fast_geometric(scale: Scale, members: int) -> ImageTraining:
     """Cycles of the learning rate that begin with the first ResNet-20."""
     start = _RESNET[scale]
     schedule = Cyclic(epochs=2 if scale == "smoke" else 4)
     epochs = schedule.epochs * members - schedule.epochs // 2
     return replace(start, start=start, schedule=schedule, epochs=epochs)
+
+
+def training_notes(trained: "Iterable[TrainedImages]") -> list[str]:
+    """A sentence about the networks of each kind."""
+    found: dict[str, list[TrainedImages]] = {}
+    for one in trained:
+        found.setdefault(one.request.network, []).append(one)
+    return [training_note(own) for own in found.values()]
 
 
 def training_note(trained: "Sequence[TrainedImages]") -> str:

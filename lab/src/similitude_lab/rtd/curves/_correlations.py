@@ -1,20 +1,35 @@
 """Correlations of the curves of two measures with disagreement and error rate."""
 
 import itertools
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
+from scipy import stats
 
-from ...study import Config, Frame, Number, mean_interval, table_of
-from ..convnets._correlations import KINDS, correlation
+from ...study import Config, Frame, mean_interval, table_of
 
+KINDS = ("pearson", "spearman")
 MEASURES = ("rtd", "cka")
 TARGETS = ("disagreement", "error")
 TIE = 1e-9  # largest difference of two equal correlations
 
 #: Of one network: RTD, 1 - CKA, disagreement and error rate, points x batches.
 Curves = Mapping[str, np.ndarray]
+
+
+def correlation(kind: str, x: np.ndarray, y: np.ndarray) -> float:
+    """Pearson's or Spearman's correlation; NaN if a curve is constant."""
+    if np.ptp(x) == 0 or np.ptp(y) == 0 or not np.isfinite([x, y]).all():
+        return float("nan")
+    found = stats.pearsonr(x, y) if kind == "pearson" else stats.spearmanr(x, y)
+    return float(found.statistic)
+
+
+def over_seeds(values: Sequence[float]) -> dict[str, float]:
+    """Mean and its 95 % interval, from one value per seed."""
+    mean, low, high, n = mean_interval(values)
+    return {"mean": mean, "low": low, "high": high, "seeds": n}
 
 
 def defined(curves: Curves) -> np.ndarray:
@@ -87,27 +102,6 @@ def correlation_values(table: Mapping[str, list[Any]]) -> dict[str, float]:
     return found
 
 
-def published_numbers(
-    published: Mapping[str, Sequence[float]],
-    where: Callable[[str], str],
-    tolerance: float,
-) -> list[Number]:
-    """RTD and 1 - CKA with disagreement and with the error rate, by experiment."""
-    return [
-        Number(
-            f"{measure}_{target}_{name}",
-            value,
-            tolerance,
-            where=where(name),
-            scales=("paper",),
-        )
-        for name, row in published.items()
-        for (target, measure), value in zip(
-            itertools.product(TARGETS, MEASURES), row, strict=True
-        )
-    ]
-
-
 def count_better(
     table: Mapping[str, list[Any]], *, target: str = "disagreement", kind: str
 ) -> int:
@@ -127,3 +121,28 @@ def count_equal(
 
 def _differences(table: Mapping[str, list[Any]], target: str, kind: str) -> np.ndarray:
     return Frame(table).where(target=target, kind=kind)["difference"]
+
+
+def curve_table(
+    experiments: Mapping[str, Sequence[Curves]],
+    points: Mapping[str, Sequence[float]],
+    *,
+    names: tuple[str, str],
+) -> dict[str, list[Any]]:
+    """One row per experiment, seed and point: mean and deviation over batches.
+
+    `points` are the levels or epochs of each experiment. `names` are the names of the
+    columns of experiments and points.
+    """
+    rows = []
+    for experiment, seeds in experiments.items():
+        for seed, curves in enumerate(seeds):
+            for at, point in enumerate(points[experiment]):
+                row: dict[str, Any] = {names[0]: experiment, "seed": seed}
+                row[names[1]] = point
+                for curve in (*MEASURES, *TARGETS):
+                    scores = curves[curve][at]
+                    row[curve] = float(np.mean(scores))
+                    row[f"{curve}_sd"] = float(np.std(scores, ddof=1))
+                rows.append(row)
+    return table_of(rows)

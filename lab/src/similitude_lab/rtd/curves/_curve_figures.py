@@ -58,12 +58,12 @@ def draw_panels(
 
 def draw_correlations(
     table: Mapping[str, Any],
-    published: Mapping[str, Mapping[str, tuple[float, float]]],
+    published: Mapping[str, float],
     titles: Mapping[str, str],
 ) -> Figure:
     """Pearson correlations of both measures by experiment, one panel per target.
 
-    `published` has RTD and 1 - CKA of the paper, by target and experiment.
+    `published` has numbers of the paper by quantity, as ``rtd_disagreement_noise``.
     """
     frame = Frame(table).where(kind="pearson")
     names = frame.unique("experiment")
@@ -79,9 +79,10 @@ def draw_correlations(
                 panel.plot(ends, (y, y), color=style["color"], lw=1.2)
                 label = NAMES[measure] if at == 0 else None
                 panel.plot(row[measure][0], y, label=label, **style)
-                if name in published.get(target, {}):
+                quantity = f"{measure}_{target}_{name}".replace("-", "_")
+                if quantity in published:
                     label = f"{NAMES[measure]}, published" if at == 0 else None
-                    value = published[target][name][k]
+                    value = published[quantity]
                     panel.plot(value, y, mfc="none", label=label, **style)
         panel.set(title=title, xlabel="Pearson correlation")
         panel.grid(axis="x", alpha=0.3)

@@ -1,6 +1,7 @@
 """Snapshots: representation and predictions of a network, compared batch by batch."""
 
-from collections.abc import Sequence
+import tempfile
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -79,3 +80,28 @@ def compare_snapshots(
             found[curve].append([by_name[one.name] for one in others])
         found["error"].append([one.wrong[rows].mean() for one in others])
     return {name: np.array(values).T for name, values in found.items()}
+
+
+def dynamics_curves(
+    networks: Iterable[Any],
+    images: Images,
+    batches: np.ndarray,
+    *,
+    references: tuple[int, ...] = (-1,),
+) -> dict[str, np.ndarray]:
+    """Each network against the last one; the curves are references x epochs x batches.
+
+    With one reference, they are epochs x batches. A reference is a point as well: its
+    distances to itself are 0.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        snapshots = [
+            take_snapshot(network, images, name=f"epoch-{epoch}", out=Path(folder))
+            for epoch, network in enumerate(networks)
+        ]
+        found = [
+            compare_snapshots(snapshots[at], snapshots, batches) for at in references
+        ]
+    if len(references) == 1:
+        return found[0]
+    return {name: np.stack([curves[name] for curves in found]) for name in CURVES}

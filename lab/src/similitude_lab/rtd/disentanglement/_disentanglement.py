@@ -9,11 +9,8 @@ import numpy as np
 from ...study import (
     Config,
     Figures,
-    Number,
-    Order,
-    Study,
     StudyResult,
-    scales,
+    described,
     table_of,
 )
 from .._ranking import rtd_of_authors
@@ -22,14 +19,6 @@ from ._sprite_figures import draw_directions, draw_strips
 
 SHIFT = 0.6  # of the length of an axis; the paper does not give it
 RANDOM = 5
-PUBLISHED = {
-    "axis_1": 148.1,
-    "axis_2": 71.3,
-    "axis_3": 53.4,
-    "axis_4": 41.2,
-    "axis_5": 40.5,
-    "random_mean": 162.8,
-}
 SPREAD = 18.6  # standard deviation of the published random directions
 
 
@@ -105,10 +94,11 @@ def margins(columns: Mapping[str, list[float]]) -> dict[str, float]:
 
 def table1(values: Mapping[str, float]) -> dict[str, list[Any]]:
     """Our values beside the table of the paper."""
+    published = STUDY.published()
     return {
         "direction": [*NAMES, "random, mean", "random, sd"],
-        "ours": [values[name] for name in (*PUBLISHED, "random_sd")],
-        "published": [*PUBLISHED.values(), SPREAD],
+        "ours": [values[name] for name in (*published, "random_sd")],
+        "published": [*published.values(), SPREAD],
     }
 
 
@@ -144,60 +134,14 @@ def notes(columns: Mapping[str, list[float]], name: str) -> tuple[str, ...]:
 def draw(result: StudyResult) -> Figures:
     return {
         "strips": draw_strips(result.tables["strips"]),
-        "directions": draw_directions(result.tables["shifts"], PUBLISHED),
+        "directions": draw_directions(result.tables["shifts"], STUDY.published()),
     }
 
 
-STUDY = Study(
-    name="rtd/disentanglement",
-    title="shifts along the factors of dSprites and along random directions",
-    paper="barannikov2022representation",
-    where="table 1, figure 6",
-    claim="RTD between images of two parallel slices is smaller for the axes of the "
-    "factors than for random directions, except for the axis of the shape.",
-    settings=scales(
-        Setting(images=2000, shifts=(0.2, 0.4, 0.8), sweep_images=500),
-        smoke={"images": 100, "shifts": (), "sweep_images": 0},
-    ),
-    seconds={"smoke": 3, "small": 90, "paper": 90},
-    checks=(
-        *(
-            Order(
-                f"most_{k}",
-                "<",
-                0.0,
-                where="table 1",
-                note="significantly less: two deviations below the random mean, at "
-                "every shift",
-            )
-            for k in (2, 3, 4, 5)
-        ),
-        Order(
-            "least_1",
-            ">",
-            0.0,
-            where="table 1",
-            note="not significantly less, at every shift",
-        ),
-        *(
-            Number(
-                name,
-                value,
-                SPREAD if name == "random_mean" else 0.1 * value,
-                where="table 1",
-                scales=("paper",),
-                note="the paper does not give the shift",
-            )
-            for name, value in PUBLISHED.items()
-        ),
-    ),
-    lesson="Shifts along scale, orientation and position change the topology less than "
-    "shifts in random directions; for the shape it depends on the length of the shift.",
-    control="axes and random directions are exchanged",
+STUDY = described(
+    "rtd/disentanglement",
+    setting=Setting,
     run=run,
     draw=draw,
     version=3,
-    errata=(
-        "Table 1 has the sum of both directions; the text defines RTD as their mean.",
-    ),
 )

@@ -14,11 +14,9 @@ from ...study import (
     Config,
     Figures,
     Frame,
-    Order,
-    Study,
     StudyResult,
     Table,
-    scales,
+    described,
     table_of,
 )
 from ._map_figures import draw_map, draw_pairs
@@ -173,36 +171,10 @@ def draw(result: StudyResult) -> Figures:
     }
 
 
-STUDY = Study(
-    name="rtd/nas-map",
-    title="a map of recurrent architectures by their word embeddings",
-    paper="barannikov2022representation",
-    where="figure 7",
-    claim="Architectures with similar perplexities are near each other in a map of the "
-    "RTD between their word embeddings.",
-    settings=scales(
-        Setting(cells=12, vocabulary=2000, width=64, steps=250),
-        smoke={
-            **{"cells": 4, "vocabulary": 150, "width": 8, "steps": 4},
-            **{"text": "docstrings", "batches": 2},
-        },
-        paper={"cells": 90, "vocabulary": 10_000, "width": 400, "steps": 1000},
-    ),
-    seconds={"smoke": 2, "small": 400, "paper": 120_000},
-    checks=(
-        Order(
-            "spearman",
-            ">",
-            0.0,
-            where="figure 7",
-            note="the paper shows it by colors only",
-        ),
-    ),
-    lesson="RTD between word embeddings grows with the difference of perplexities, "
-    "weakly, for twelve random cells.",
-    control="perplexities of the cells in another order",
+STUDY = described(
+    "rtd/nas-map",
+    setting=Setting,
     trains=True,
     run=run,
     draw=draw,
-    needs=("debian_descriptions",),
 )

@@ -16,7 +16,8 @@ from similitude.errors import require
 #: Weights of red, green and blue in the brightness of a pixel (ITU-R BT.601).
 LUMA = np.array([0.299, 0.587, 0.114], dtype=np.float32)
 
-Transformation = Callable[[np.ndarray, float, np.random.Generator], np.ndarray]
+Rng = np.random.Generator
+Transformation = Callable[[np.ndarray, float, Rng], np.ndarray]
 
 
 @dataclass(frozen=True)
@@ -49,27 +50,25 @@ class Shift:
         return np.linspace(self.first, self.last, count or self.published)
 
 
-def noise(images: np.ndarray, sd: float, rng: np.random.Generator) -> np.ndarray:
+def noise(images: np.ndarray, sd: float, rng: Rng) -> np.ndarray:
     """Add independent Gaussian noise to each value, and clip the sum to [0, 1]."""
     drawn = rng.standard_normal(images.shape, dtype=np.float32)
     return np.clip(images + np.float32(sd) * drawn, 0, 1)
 
 
-def blur(images: np.ndarray, sd: float, rng: np.random.Generator) -> np.ndarray:
+def blur(images: np.ndarray, sd: float, rng: Rng) -> np.ndarray:
     """Gaussian filter of this standard deviation in pixels; edges are mirrored."""
     if sd == 0:
         return images
     return ndimage.gaussian_filter(images, sd, axes=(2, 3), mode="mirror")
 
 
-def grayscale(
-    images: np.ndarray, saturation: float, rng: np.random.Generator
-) -> np.ndarray:
+def grayscale(images: np.ndarray, saturation: float, rng: Rng) -> np.ndarray:
     """Mix each pixel with its own brightness: 1 is the original, 0 is gray."""
     return mix(images, luma(images)[:, None], saturation)
 
 
-def hue(images: np.ndarray, turn: float, rng: np.random.Generator) -> np.ndarray:
+def hue(images: np.ndarray, turn: float, rng: Rng) -> np.ndarray:
     """Add a part of the circle to the hue; saturation and value (HSV) are kept."""
     if turn == 0:
         return images
@@ -80,7 +79,7 @@ def hue(images: np.ndarray, turn: float, rng: np.random.Generator) -> np.ndarray
     return np.ascontiguousarray(turned, dtype=np.float32)
 
 
-def zoom(images: np.ndarray, share: float, rng: np.random.Generator) -> np.ndarray:
+def zoom(images: np.ndarray, share: float, rng: Rng) -> np.ndarray:
     """Resize to this share of the size and back, bilinear with antialiasing."""
     torch = require("torch", feature="the shift of zoom", extra="torch")
     size = images.shape[2:]
@@ -94,24 +93,18 @@ def zoom(images: np.ndarray, share: float, rng: np.random.Generator) -> np.ndarr
     return resized
 
 
-def brightness(
-    images: np.ndarray, strength: float, rng: np.random.Generator
-) -> np.ndarray:
+def brightness(images: np.ndarray, strength: float, rng: Rng) -> np.ndarray:
     """Mix with a black image: 1 is the original, 0 is black."""
     return mix(images, np.zeros(1, np.float32), strength)
 
 
-def contrast(
-    images: np.ndarray, strength: float, rng: np.random.Generator
-) -> np.ndarray:
+def contrast(images: np.ndarray, strength: float, rng: Rng) -> np.ndarray:
     """Mix with the mean brightness of the image: 1 is the original, 0 is constant."""
     mean = luma(images).mean(axis=(1, 2))
     return mix(images, mean[:, None, None, None], strength)
 
 
-def rotation(
-    images: np.ndarray, degrees: float, rng: np.random.Generator
-) -> np.ndarray:
+def rotation(images: np.ndarray, degrees: float, rng: Rng) -> np.ndarray:
     """Rotate counterclockwise about the center, bilinear; corners become black."""
     if degrees == 0:
         return images

@@ -6,32 +6,34 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...study import Config, Figures, Frame, Scale, Study, StudyResult
-from ...training.images import Images, ImageTraining, load_images, normalize_images
-from ..convnets._representations import random_images
-from ..convnets._trainings import resnets, vggs
+from ...study import Config, Figures, Frame, Scale, StudyResult, described
+from ...training.images import Images, ImageTraining, normalize_images
+from ..convnets._representations import OnTestImages
+from ..convnets._trainings import both, resnets
 from ..curves._correlations import (
     correlation_table,
     correlation_values,
     count_better,
     count_equal,
+    curve_table,
     defined,
     paired,
 )
 from ..curves._curve_figures import draw_correlations
-from ..curves._curve_table import curve_table
-from ..curves._dynamics import dynamics_curves
+from ..curves._snapshots import dynamics_curves
 from ._image_transformations import SHIFTS
-from ._published import DYNAMICS, PUBLISHED, checks
-from ._shift_figures import draw_curves
-from ._shifted import shift_curves
+from ._shifted import draw_curves, shift_curves
 
 if TYPE_CHECKING:
     from ...training.images import TrainedImages
 
 
-@dataclass(frozen=True)
-class Setting:
+#: Table 2: RTD and 1 - CKA with disagreement, while a network is trained.
+DYNAMICS = {"resnet20_dynamics": (0.98, 0.93), "vgg11_dynamics": (0.99, 0.83)}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Setting(OnTestImages):
     """Trained networks; levels per shift (None: as published); batches of images.
 
     `networks` are the seeds of ResNet-20. `dynamics` are trainings whose epochs are
@@ -43,8 +45,6 @@ class Setting:
     dynamics: tuple[ImageTraining, ...]
     levels: int | None
     zooms: int | None
-    batches: int
-    batch: int
 
     @property
     def trainings(self) -> tuple[ImageTraining, ...]:
@@ -56,11 +56,7 @@ def run(config: Config, rng: np.random.Generator) -> StudyResult:
     count = len(SHIFTS) * len(setting.networks) + len(setting.dynamics)
     config.parts.expect(count)
     dataset = setting.networks[0].dataset
-    images = random_images(
-        load_images(dataset, split="test", normalize=False),
-        setting.batches * setting.batch,
-        rng,
-    )
+    images, _ = setting.images(setting.networks[0], rng, normalize=False)
     seeds = dict(zip(SHIFTS, rng.integers(2**31, size=len(SHIFTS)), strict=True))
     parts: dict[str, list[dict[str, np.ndarray]]] = {name: [] for name in SHIFTS}
     trained = []
@@ -163,10 +159,9 @@ def notes(
 
 
 def draw(result: StudyResult) -> Figures:
-    published: dict[str, dict[str, tuple[float, float]]] = {
-        "disagreement": {name: row[:2] for name, row in PUBLISHED.items()} | DYNAMICS,
-        "error": {name: row[2:] for name, row in PUBLISHED.items()},
-    }
+    published = STUDY.published()
+    for name, (rtd, cka) in DYNAMICS.items():
+        published |= {f"rtd_disagreement_{name}": rtd, f"cka_disagreement_{name}": cka}
     titles = {
         "resnet20-dynamics": "ResNet-20 epochs",
         "vgg11-dynamics": "VGG-11 epochs",
@@ -180,35 +175,19 @@ def draw(result: StudyResult) -> Figures:
 
 def setting_of(scale: Scale, *, seeds: int, **options: Any) -> Setting:
     """The setting with the shared trainings of a scale."""
-    dynamics = (*resnets(scale, 1), *vggs(scale, 1))
-    return Setting(resnets(scale, seeds), dynamics, **options)
+    networks, dynamics = resnets(scale, seeds), both(scale, 1, 1)
+    return Setting(networks=networks, dynamics=dynamics, **options)
 
 
-STUDY = Study(
-    name="rtd/shift",
-    title="clean against transformed images in trained ResNet-20",
-    paper="barannikov2022representation",
-    where="tables 3, 6 and 7, figures 9 and 13",
-    claim="RTD between the representations of clean and transformed images correlates "
-    "with the disagreement of predictions better than 1 - CKA, for all eight "
-    "transformations.",
+STUDY = described(
+    "rtd/shift",
     settings={
         "smoke": setting_of("smoke", seeds=1, levels=3, zooms=3, batches=2, batch=40),
-        "small": setting_of(
-            "small", seeds=3, levels=13, zooms=15, batches=5, batch=500
-        ),
-        "paper": setting_of(
-            "paper", seeds=4, levels=None, zooms=None, batches=5, batch=500
-        ),
+        "small": setting_of("small", seeds=3, levels=13, zooms=15),
+        "paper": setting_of("paper", seeds=4, levels=None, zooms=None),
     },
-    seconds={"smoke": 8, "small": 700, "paper": 20_000},
-    checks=checks(),
-    lesson="Under eight shifts RTD follows the disagreement better than 1 - CKA, and 1 "
-    "- CKA follows the error rate better.",
-    control="disagreement and error rate of the levels in another order",
     trains=True,
     run=run,
     draw=draw,
-    needs=("cifar10",),
     trainings=lambda setting: setting.trainings,
 )

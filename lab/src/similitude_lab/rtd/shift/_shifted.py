@@ -1,4 +1,4 @@
-"""Curves of networks on images that are shifted further and further."""
+"""Curves of networks on images that are shifted further and further, as figures."""
 
 import tempfile
 from dataclasses import replace
@@ -7,9 +7,13 @@ from typing import Any
 
 import numpy as np
 
+from similitude.plots import new_figure
+
+from ...study import Figure, Frame
 from ...training.images import Images, normalize_images
+from ..curves._curve_figures import draw_panels
 from ..curves._snapshots import Snapshot, compare_snapshots, take_snapshot
-from ._image_transformations import Shift
+from ._image_transformations import SHIFTS, Shift
 
 
 def shift_curves(
@@ -44,3 +48,16 @@ def shift_curves(
         ]
         rows = np.arange(len(images)).reshape(-1, batch)
         return {"level": chosen, **compare_snapshots(clean, levels_of, rows)}
+
+
+def draw_curves(table: Frame) -> Figure:
+    """One panel per shift, from the original images to the strongest shift."""
+    figure = new_figure(11.5, 5.6)
+    panels = figure.subplots(2, 4, sharey=True)
+    titles = {name: name for name in SHIFTS}
+    draw_panels(figure, panels.ravel(), table, ("shift", "level"), titles)
+    for panel, shift in zip(panels.ravel(), SHIFTS.values(), strict=True):
+        panel.set_xlabel(shift.label, fontsize=9)
+    for panel in panels[:, 0]:
+        panel.set_ylabel("share of the maximum")
+    return figure

@@ -11,19 +11,18 @@ import numpy as np
 
 import similitude as sim
 
-from ...study import Config, Figures, Scale, Study, StudyResult
-from ...training.images import Images, ImageTraining, load_images, training_folder
-from ..convnets._representations import random_images
+from ...study import Config, Figures, Scale, StudyResult, described
+from ...training.images import ImageTraining, training_folder
+from ..convnets._representations import OnTestImages
 from ..curves._correlations import (
     correlation_table,
     correlation_values,
+    curve_table,
     defined,
     paired,
 )
 from ..curves._curve_figures import draw_correlations
-from ..curves._curve_table import curve_table
-from ..curves._dynamics import dynamics_curves
-from ._published import PUBLISHED, checks
+from ..curves._snapshots import dynamics_curves
 from ._trainings import FINE_TUNING, PRETRAINING, transfer_trainings
 from ._transfer_figures import TITLES, draw_epochs
 
@@ -31,15 +30,13 @@ if TYPE_CHECKING:
     from ...training.images import TrainedImages
 
 
-@dataclass(frozen=True)
-class Setting:
+@dataclass(frozen=True, kw_only=True)
+class Setting(OnTestImages):
     """Both trainings of the first seed; seeds; batches of test images."""
 
     pretraining: ImageTraining
     fine_tuning: ImageTraining
     seeds: int
-    batches: int
-    batch: int
 
     def requests(self, *, cifar100: bool) -> list[tuple[ImageTraining, ImageTraining]]:
         """Pretraining and fine-tuning of each seed."""
@@ -60,16 +57,6 @@ def source_data(folder: Path | None) -> Iterator[None]:
     with tempfile.TemporaryDirectory() as cache, sim.config(cache_dir=Path(cache)):
         sim.data.fetch_dataset("cifar100", source=folder)
         yield
-
-
-def test_images(
-    training: ImageTraining, setting: Setting, rng: np.random.Generator
-) -> tuple[Images, np.ndarray]:
-    """Normalized test images of all batches, and the rows of each batch."""
-    images = load_images(training.dataset, split="test", classes=training.classes)
-    rows = np.arange(setting.batches * setting.batch)
-    batches = rows.reshape(setting.batches, setting.batch)
-    return random_images(images, len(rows), rng), batches
 
 
 def networks_with(trained: "TrainedImages", head: Any | None = None) -> Iterator[Any]:
@@ -96,9 +83,9 @@ def run(config: Config, rng: np.random.Generator) -> StudyResult:
 
     with source_data(config.data):
         pretrained = [trained(before) for before, _ in requests]
-        source = test_images(requests[0][0], setting, of_source)
+        source = setting.images(requests[0][0], of_source)
     fine_tuned = [trained(after) for _, after in requests]
-    target = test_images(requests[0][1], setting, of_target)
+    target = setting.images(requests[0][1], of_target)
     parts: dict[str, list[dict[str, np.ndarray]]] = {name: [] for name in TITLES}
     for seed, (before, after) in enumerate(zip(pretrained, fine_tuned, strict=True)):
         head = before.network().head
@@ -187,14 +174,10 @@ def _data(training: ImageTraining) -> str:
 
 
 def draw(result: StudyResult) -> Figures:
-    published = {
-        target: {name: (row[k], row[k + 1]) for name, row in PUBLISHED.items()}
-        for k, target in ((0, "disagreement"), (2, "error"))
-    }
     return {
         "epochs": draw_epochs(result.frame("curves")),
         "correlations": draw_correlations(
-            result.tables["correlations"], published, TITLES
+            result.tables["correlations"], STUDY.published(), TITLES
         ),
     }
 
@@ -206,34 +189,21 @@ def shared(setting: Setting) -> list[ImageTraining]:
     return [after for _, after in setting.requests(cifar100=False)]
 
 
-def setting_of(
-    scale: Scale, *, seeds: int, batches: int = 5, batch: int = 500
-) -> Setting:
-    return Setting(PRETRAINING[scale], FINE_TUNING[scale], seeds, batches, batch)
+def setting_of(scale: Scale, **options: int) -> Setting:
+    before, after = PRETRAINING[scale], FINE_TUNING[scale]
+    return Setting(pretraining=before, fine_tuning=after, **options)
 
 
-STUDY = Study(
-    name="rtd/transfer",
-    title="representations while a pretrained ResNet-20 is fine-tuned",
-    paper="barannikov2022representation",
-    where="tables 5 and 8, figure 10",
-    claim="While a pretrained network is fine-tuned, RTD to the last epoch correlates "
-    "with the disagreement of predictions better than 1 - CKA, on the old and on the "
-    "new data set; 1 - CKA correlates better with the error rate.",
+STUDY = described(
+    "rtd/transfer",
     settings={
         "smoke": setting_of("smoke", seeds=2, batches=2, batch=40),
         "small": setting_of("small", seeds=3),
         "paper": setting_of("paper", seeds=4),
     },
-    seconds={"smoke": 6, "small": 1100, "paper": 400_000},
-    checks=checks(),
-    lesson="After 480 steps of fine-tuning, RTD did not follow the disagreement better "
-    "than 1 - CKA; whether it does after 2,940 steps waits for training.",
-    control="disagreement and error rate of the epochs in another order",
     trains=True,
     run=run,
     draw=draw,
-    needs=("cifar10",),
     trainings=shared,
     version=2,
 )

@@ -8,10 +8,10 @@ import importlib as _importlib
 from typing import TYPE_CHECKING as _TYPE_CHECKING
 from typing import Any as _Any
 
-from ._folder import training_folder as training_folder
 from ._images import Images as Images
 from ._images import load_images as load_images
 from ._images import normalize_images as normalize_images
+from ._manifest import training_folder as training_folder
 from ._request import ImageTraining as ImageTraining
 from ._request import with_starts as with_starts
 from ._schedules import Constant as Constant

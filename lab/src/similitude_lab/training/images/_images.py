@@ -58,6 +58,10 @@ class Images:
     def __len__(self) -> int:
         return len(self.labels)
 
+    def take(self, rows: np.ndarray) -> "Images":
+        """Some of the images."""
+        return Images(self.inputs[rows], self.labels[rows], self.ids[rows])
+
 
 def load_images(
     dataset: str,

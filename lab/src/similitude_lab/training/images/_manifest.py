@@ -4,12 +4,17 @@ It is written after the tensors and replaced atomically, so it always refers to 
 files.
 """
 
+from os import PathLike
 from pathlib import Path
 from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict
 
+from similitude.errors import SimilitudeError
+from similitude.plugins import current_config
 from similitude.store import Work
+
+from ._request import ImageTraining
 
 MANIFEST = "manifest.json"
 
@@ -65,3 +70,24 @@ def work_in(folder: Path) -> Work[Manifest]:
     """The training run in a folder; it has no manifest if no epoch is finished."""
     remedy = "delete its folder to train this network again"
     return Work(folder / MANIFEST, Manifest, remedy)
+
+
+LOCK = ".lock"
+
+
+class Busy(SimilitudeError):
+    """Another process trains the same network."""
+
+
+def training_folder(folder: str | PathLike[str] | None = None) -> Path:
+    """The folder of all trainings, by default `training` in the cache."""
+    if folder is not None:
+        return Path(folder)
+    return Path(current_config().cache_dir) / "training"
+
+
+def folder_of(
+    request: ImageTraining, folder: str | PathLike[str] | None = None
+) -> Path:
+    """The folder of the checkpoints of one training."""
+    return training_folder(folder) / request.digest()[:24]

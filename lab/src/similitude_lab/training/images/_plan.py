@@ -10,11 +10,9 @@ from similitude.plugins import torch_threads
 
 from .._loop import descent, train
 from ._batches import Batches
-from ._folder import folder_of
-from ._manifest import work_in
-from ._networks import new_network
+from ._manifest import folder_of, work_in
 from ._request import ImageTraining, with_starts
-from ._steps import Trainer
+from ._steps import Trainer, new_network
 
 WARM, TIMED = 1, 3  # steps that the estimate takes
 KIND = ("network", "multiplier", "batch", "dataset", "classes", "images")

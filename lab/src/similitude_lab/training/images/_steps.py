@@ -1,7 +1,7 @@
-"""SGD with a schedule, and the epochs of one training."""
+"""Networks of a training, SGD with a schedule, and the epochs of one training."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 import torch
 from torch import Tensor, nn
@@ -9,9 +9,10 @@ from torch.nn import functional
 
 from similitude.errors import SimilitudeError
 
+from ...networks import VGG11, ResNet20
 from .._loop import descent, set_rates, train
 from ._batches import Batches
-from ._networks import HEAD
+from ._images import class_count
 from ._request import ImageTraining
 
 State = dict[str, Tensor]
@@ -104,3 +105,29 @@ class Trainer:
             weight = self.names[name]
             buffer = torch.empty_like(weight, requires_grad=False).copy_(moment)
             self.optimizer.state[weight]["momentum_buffer"] = buffer
+
+
+NETWORKS: dict[str, type[ResNet20] | type[VGG11]] = {
+    "resnet20": ResNet20,
+    "vgg11": VGG11,
+}
+HEAD = "head."  # names of the weights of the classifier
+
+
+def new_network(request: ImageTraining) -> nn.Module:
+    """The network with the initial weights of its seed."""
+    network = NETWORKS[request.network](
+        class_count(request.dataset, request.classes),
+        multiplier=request.multiplier,
+        seed=request.seed,
+    )
+    return network.to(memory_format=torch.channels_last)
+
+
+def load_start(
+    network: nn.Module, weights: Mapping[str, Tensor], *, new_classifier: bool
+) -> None:
+    """Load the weights of another training; a new classifier keeps its weights."""
+    own = network.state_dict()
+    kept = {k: v for k, v in own.items() if new_classifier and k.startswith(HEAD)}
+    network.load_state_dict({**weights, **kept})

@@ -10,14 +10,20 @@ from similitude.errors import InvalidInput
 from similitude.plugins import check_at_least, torch_threads
 from similitude.store import locked
 
-from .._checkpoints import read_tensors, versions, write_tensors
-from .._device import check_device
+from .._checkpoints import check_device, read_tensors, versions, write_tensors
 from ._batches import Batches
-from ._folder import LOCK, Busy, folder_of
-from ._manifest import EpochRecord, Manifest, optimizer_file, weights_file, work_in
-from ._networks import load_start, new_network
+from ._manifest import (
+    LOCK,
+    Busy,
+    EpochRecord,
+    Manifest,
+    folder_of,
+    optimizer_file,
+    weights_file,
+    work_in,
+)
 from ._request import ImageTraining, with_starts
-from ._steps import Trainer
+from ._steps import Trainer, load_start, new_network
 from ._trained import TrainedImages
 
 Progress = Callable[[str, int, int], None]

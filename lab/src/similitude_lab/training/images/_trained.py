@@ -9,8 +9,8 @@ from similitude.errors import InvalidInput
 
 from .._checkpoints import read_tensors
 from ._manifest import EpochRecord, Manifest, weights_file, work_in
-from ._networks import new_network
 from ._request import ImageTraining
+from ._steps import new_network
 
 
 @dataclass(frozen=True, eq=False)

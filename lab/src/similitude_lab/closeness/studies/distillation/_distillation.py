@@ -21,14 +21,10 @@ from ....study import (
     Figures,
     Frame,
     MeanInterval,
-    Number,
-    Order,
-    Study,
     StudyResult,
-    limit_order,
+    described,
     limit_values,
     paired_interval,
-    scales,
     table_of,
 )
 from ... import constructions
@@ -215,62 +211,14 @@ def draw(result: StudyResult) -> Figures:
     return {"students": draw_students(result.frame("students"), NAMES)}
 
 
-def checks() -> tuple[Number | Order, ...]:
-    where = "experiments on distillation"
-    orders = []
-    for kind in LOGIT_LOSSES:
-        orders.append(limit_order(f"low_m_cca_f_{kind}_minus_kl", ">", where))
-        orders.append(limit_order(f"high_d_logit_{kind}_minus_kl", "<", where))
-    authors = "numbers in the authors' code"
-    return (
-        *orders,
-        Number("swapped_m_cca_g", 0.6737728, 1e-6, where=authors),
-        Number("swapped_true_label_terms", 0.0017, 5e-5, where=authors),
-        Number("swapped_true_label_terms_back", 0.0020, 5e-5, where=authors),
-        Number("rotated_m_cca_f", 1.0, 1e-9),
-        Number("rotated_m_cca_g", 1.0, 1e-9),
-        Order("rotated_agreement", "<", 0.01, theorem=True),
-    )
+def setting_of(training: Mapping[str, int], **options: int) -> Setting:
+    return Setting(training=Training(**training), **options)
 
 
-STUDY = Study(
-    name="closeness/distillation",
-    title="students distilled by divergences and by logits",
-    paper="nielsen2026logit",
-    where="experiments on distillation, and two examples",
-    claim="Students that are distilled by a distance of logits have representations "
-    "that are more similar to those of the teacher than students distilled by the "
-    "KL divergence.",
-    settings=scales(
-        Setting(
-            per_arm=250,
-            teachers=6,
-            students=1,
-            teacher_epochs=150,
-            student_epochs=120,
-            training=Training(width=128, batch=256, warmup=2),
-        ),
-        smoke={
-            **{"per_arm": 24, "teachers": 2, "teacher_epochs": 8, "student_epochs": 8},
-            "training": Training(width=32, batch=64, warmup=0),
-        },
-        paper={
-            **{"per_arm": 1000, "teachers": 5, "students": 5, "teacher_epochs": 500},
-            **{"student_epochs": 250},
-            "training": Training(width=512, batch=512, warmup=20),
-        },
-    ),
-    seconds={"smoke": 3, "small": 180, "paper": 20_000},
-    checks=checks(),
-    lesson="Students that are distilled by logits have closer logits than students "
-    "distilled by KL, but not clearly more similar embeddings.",
-    control="test points of students in another order than those of teachers",
+STUDY = described(
+    "closeness/distillation",
+    setting=setting_of,
     trains=True,
     run=run,
     draw=draw,
-    errata=(
-        "The authors' code gives KL divergences of 0.0020 and 0.0017 for the first "
-        "example, because it sums only the terms of the true label. The divergence is "
-        "0.00455 in both directions.",
-    ),
 )
