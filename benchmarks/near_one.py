@@ -7,11 +7,10 @@ how many reach below 0.5, although 1 - CKA of the population is below 0.001. A s
 without a changed row has the score 1, and its interval misses.
 """
 
-import argparse
-
 import numpy as np
 
 import similitude as sim
+from common.harness import command
 
 CHANGE = 1e-3  # of a row, relative to the spread of the columns
 KINDS = {
@@ -42,7 +41,7 @@ def population(kind: str, mix: np.ndarray) -> float:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = command(__doc__)
     parser.add_argument("--runs", type=int, default=60)
     parser.add_argument("--kinds", default=",".join(KINDS))
     options = parser.parse_args()

@@ -25,9 +25,9 @@ from threadpoolctl import threadpool_limits
 import similitude as sim
 from similitude import stats
 
-sys.path.append(str(Path(__file__).parents[1]))
-from common.harness import command
-from common.json_lines import add_line, read_lines
+sys.path.append(str(Path(__file__).parents[2]))
+from benchmarks.common.harness import command
+from benchmarks.common.json_lines import add_line, read_lines
 
 LEVELS, ORDERS, STEP = (0.01, 0.05, 0.1), 99, 11
 ROWS, COLUMNS, CLASSES = 24, 4, 8

@@ -156,7 +156,7 @@ def test_every_reference_is_in_the_bibliography_and_used() -> None:
     source = Path(similitude.__file__).parent
     # The lab cites keys of the same file.
     lab = Path(__file__).parent.parent.parent / "lab" / "src"
-    files = [*source.rglob("*.py"), *lab.rglob("*.py")]
+    files = [*source.rglob("*.py"), *lab.rglob("*.py"), *lab.rglob("*.toml")]
     text = "".join(path.read_text("utf-8") for path in files)
     assert {key for key in _entries() if key not in text} == set()
     for entry in _entries().values():

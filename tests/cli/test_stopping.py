@@ -282,7 +282,9 @@ def test_results_are_kept_if_the_pipe_is_closed(reps: Path, tmp_path: Path) -> N
         text=True,
     )
     code, said = closed(process, 0)
-    assert (code, said) == (141, "")
+    assert code == 141
+    # Scores come first if the statistics take long, as on a busy machine.
+    assert said == "" or said.endswith("statistics follow.\n")
     assert len(Results.load(tmp_path / "out")) == 45
 
 

@@ -14,6 +14,7 @@ import pytest
 import similitude as sim
 from similitude_lab import study as studies
 from similitude_lab.closeness.studies._bounds import bound_values
+from similitude_lab.study import Frame
 
 pytest.importorskip("matplotlib")
 pytest.importorskip("torch")
@@ -102,7 +103,7 @@ def test_a_width_with_too_few_accurate_models_is_left_out() -> None:
         "seed": np.tile([0, 1, 2], 2),
         "accuracy": np.array([0.5, 0.99, 0.99, 0.99, 0.99, 0.99]),
     }
-    pairs = Pairs(table, models, ())
+    pairs = Pairs(Frame(table), Frame(models), ())
     setting = Setting(classes=(4,), widths=(16, 64), seeds=3, models=3)
     assert accurate(pairs, setting)["d_llv"].tolist() == [3.0, 4.0, 5.0]
     fewer = Setting(classes=(4,), widths=(16, 64), seeds=3, models=2)
@@ -133,14 +134,14 @@ def test_numbers_of_the_authors_are_compared_with_their_seeds() -> None:
         "accuracy": np.ones(8),
     }
     setting = Setting(classes=(4,), widths=(16, 32, 64), seeds=20, models=2)
-    result = summarize(Pairs(kept | free, models, ()), setting)
+    result = summarize(Pairs(Frame(kept | free), Frame(models), ()), setting)
     assert result.values["d_llv_4_16"] == pytest.approx(0.3)
     assert result.values["d_llv_4_16_all"] == pytest.approx(3.2)
     assert (result.values["rises_d_llv"], result.values["rises_d_fg"]) == (1.0, 0.0)
     assert result.values["worst_ratio_d_llv"] < 1
     assert "all 20 seeds, with K = 4: W = 16: 3.200 and 3.013;" in result.notes[-1]
     unmeasured = {name: column[:4] for name, column in models.items()}
-    result = summarize(Pairs(kept | free, unmeasured, ()), setting)
+    result = summarize(Pairs(Frame(kept | free), Frame(unmeasured), ()), setting)
     assert "W = 32 is left out: its accuracies were not measured" in result.notes[0]
 
 
