@@ -9,6 +9,7 @@ import pytest
 import similitude as sim
 from engine.custom_measures import AllNaN, CustomMeasure
 from similitude import InvalidInput, Results
+from similitude.engine._schema import sealed
 
 
 def reps(count: int = 3, n: int = 40) -> dict[str, np.ndarray]:
@@ -159,3 +160,16 @@ def test_resume_with_other_labels_keeps_the_rows(tmp_path: Path) -> None:
     assert second.measures == Results.load(tmp_path).measures == ("two",)
     assert len(Results.load(tmp_path)) == 3  # not repeated under the old label
     assert [r.seconds for r in first.rows] == [r.seconds for r in second.rows]
+
+
+def test_an_unknown_kind_of_rows_is_named_without_control_characters(
+    tmp_path: Path,
+) -> None:
+    sim.compare(reps(2), "cka", permutations=0, out=tmp_path)
+    path = tmp_path / "run.json"
+    document = json.loads(path.read_text("utf-8"))
+    document.pop("checksum")
+    path.write_bytes(sealed(document | {"holds": "\x1b[31mrows"}))
+    with pytest.raises(InvalidInput, match="rows, not scores") as error:
+        Results.load(tmp_path)
+    assert str(error.value).isprintable()

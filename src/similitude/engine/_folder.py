@@ -21,6 +21,7 @@ from typing import Any, BinaryIO, Protocol
 import numpy as np
 
 from .. import _strict_json
+from .._printable import printable
 from ..errors import InvalidInput
 from ..store import check_writable, explain_failed_write, sync_folder, write_atomically
 from ._barcodes import intact, path_of_barcodes, write_barcodes
@@ -147,8 +148,8 @@ class Folder:
         run = self._last_run()
         if run.holds != self.holds:
             raise InvalidInput(
-                f"{self.path} holds {run.holds}, not {self.holds}. Choose another "
-                f"folder."
+                f"{self.path} holds {printable(run.holds)}, not {self.holds}. Choose "
+                f"another folder."
             )
         return run
 
