@@ -14,6 +14,7 @@ from .._memory import Memory
 from .._plan import Job
 from .._prepared import Fact, Failure, Prepared, prepare
 from .._scores import scores_of
+from .._tiles import in_one_product
 from ._resampling import GROUPING, Resampling
 
 Found = list[tuple[Job, dict[str, Any]]]
@@ -104,19 +105,25 @@ def _at_once(
     one, which = 1.0 - np.eye(len(parts)), _members(pairs)
     kept = np.concatenate([one, one[:-1:2] * one[1::2]])
     nothing = np.full((len(kept), len(pairs)), np.nan)
-    if not ready.measure.offers("leave_out"):
+    measure = ready.measure
+    if not measure.offers("leave_out"):
         return nothing
-    prepared = list(ready.get(which).values())
-    if any(isinstance(p, Failure) for p in prepared):
+    ps, memory = ready.get(which), ready.memory(which)
+    if any(isinstance(p, Failure) for p in ps.values()):
         return nothing
+    shape, each = (memory.n, memory.d), ready.size(which[0])
     try:
         with _parallel.one_thread():
-            table = ready.measure.leave_out(prepared, parts, kept)
+            if in_one_product(measure, len(pairs), len(which), shape, each):
+                table = measure.leave_out(list(ps.values()), parts, kept)
+                index = {i: k for k, i in enumerate(which)}
+                first, second = ([index[p[side]] for p in pairs] for side in (0, 1))
+                return table[:, first, second]
+            both = ([ps[a], ps[b]] for a, b in pairs)
+            found = [measure.leave_out(sides, parts, kept)[:, 0, 1] for sides in both]
+            return np.stack(found, axis=1)
     except Exception:
         return nothing  # computing one by one gives at least some of the scores
-    index = {i: k for k, i in enumerate(which)}
-    first, second = ([index[pair[side]] for pair in pairs] for side in (0, 1))
-    return table[:, first, second]
 
 
 def _one_by_one(
