@@ -19,7 +19,7 @@ from ._tiles import bytes_of
 from .out_of_core._fits import batches, reads_in_parts
 from .question._residuals import classes_removed
 
-Fact = Callable[[Measure, Any], float]
+Facts = Callable[[Measure, Any], tuple[float, ...]]
 
 
 @dataclass(frozen=True)
@@ -98,7 +98,7 @@ class Prepared:
         self.siblings.append(self)
         self._held: dict[int, Any] = {}
         self._bytes: dict[int, int] = {}
-        self._facts: dict[tuple[Fact, int], float] = {}
+        self._facts: dict[tuple[Facts, int], tuple[float, ...]] = {}
         self.members: list[int] = []  # the representations of the plan
         self.has_null = True  # whether the plan has null distributions
 
@@ -127,11 +127,11 @@ class Prepared:
         sums = self.measure.offers("compare_sums") and not self.has_null
         return Memory(n, d, by_sums=sums and n >= 4 * d)
 
-    def fact(self, fact: Fact, i: int) -> float:
-        """A number of one representation, which all its pairs share."""
-        if (fact, i) not in self._facts:
-            self._facts[fact, i] = fact(self.measure, self.reps[i].load())
-        return self._facts[fact, i]
+    def facts(self, facts: Facts, i: int) -> tuple[float, ...]:
+        """Numbers of one representation, which all its pairs share."""
+        if (facts, i) not in self._facts:
+            self._facts[facts, i] = facts(self.measure, self.reps[i].load())
+        return self._facts[facts, i]
 
     def get(
         self, which: Sequence[int], complete: Callable[[Any], Any] | None = None

@@ -12,7 +12,7 @@ from ...measures import Measure
 from ...representation import Representation
 from .._memory import Memory
 from .._plan import Job
-from .._prepared import Fact, Failure, Prepared, prepare
+from .._prepared import Failure, Prepared, prepare
 from .._scores import scores_of
 from .._tiles import in_one_product
 from ._resampling import GROUPING, Resampling
@@ -34,15 +34,13 @@ def intervals(
     sizes = np.array([len(part) for part in parts])
     squares = _squares(parts, resampling.blocks)
     pairs = [(job.a, job.b) for job, _ in scored]
-    directions = {i: ready.fact(stats.directions, i) for i in _members(pairs)}
-    sides = [{"x": directions[a], "y": directions[b]} for a, b in pairs]
+    facts = {i: ready.facts(_facts, i) for i in _members(pairs)}
+    sides = [{"x": facts[a][0], "y": facts[b][0]} for a, b in pairs]
     group_sizes = stats.GroupSizes(sizes, squares)
-    carrying = {i: _share(ready, stats.effective_share, i) for i in directions}
-    shares = [min(carrying[a], carrying[b]) for a, b in pairs]
-    fitted = {a: _share(ready, stats.fitted_share, a) for a in {a for a, _ in pairs}}
+    shares = [min(facts[a][1], facts[b][1]) for a, b in pairs]
     reasons = [
-        stats.too_few(measure, group_sizes, **side, share=share, fitted=fitted[pair[0]])
-        for side, share, pair in zip(sides, shares, pairs, strict=True)
+        stats.too_few(measure, group_sizes, **side, share=share, fitted=facts[a][2])
+        for side, share, (a, _) in zip(sides, shares, pairs, strict=True)
     ]
     wanted = [k for k, reason in enumerate(reasons) if reason is None]
     found = [_no_interval(reason or "") for reason in reasons]
@@ -69,11 +67,15 @@ def _squares(parts: Sequence[np.ndarray], blocks: np.ndarray | None) -> np.ndarr
     return np.array([int(np.sum(count**2)) for count in counts])
 
 
-def _share(ready: Prepared, share: Fact, i: int) -> float:
-    try:
-        return ready.fact(share, i)
-    except SimilitudeError:
-        return 1.0  # the score itself gives the reason
+def _facts(measure: Measure, x: Any) -> tuple[float, float, float]:
+    """Directions, and the shares of rows that carry the score and a fit."""
+    found = [stats.directions(measure, x)]
+    for share in (stats.effective_share, stats.fitted_share):
+        try:
+            found.append(share(measure, x))
+        except SimilitudeError:
+            found.append(1.0)  # the score itself gives the reason
+    return found[0], found[1], found[2]
 
 
 def _left_out(
