@@ -170,7 +170,9 @@ class Results:
             {frozenset((row.a, row.b)) for row in chosen}
         )
         for row in chosen:
-            found = vars(row)[value] if value in _VALUES else row.baselines.get(value)
+            found = (
+                getattr(row, value) if value in _VALUES else row.baselines.get(value)
+            )
             if found is None:
                 continue
             table[index[row.a], index[row.b]] = found
