@@ -69,13 +69,12 @@ def _squares(parts: Sequence[np.ndarray], blocks: np.ndarray | None) -> np.ndarr
 
 def _facts(measure: Measure, x: Any) -> tuple[float, float, float]:
     """Directions, and the shares of rows that carry the score and a fit."""
-    found = [stats.directions(measure, x)]
-    for share in (stats.effective_share, stats.fitted_share):
-        try:
-            found.append(share(measure, x))
-        except SimilitudeError:
-            found.append(1.0)  # the score itself gives the reason
-    return found[0], found[1], found[2]
+    directions = stats.directions(measure, x)
+    try:
+        shares = stats.effective_share(measure, x), stats.fitted_share(measure, x)
+    except SimilitudeError:
+        shares = 1.0, 1.0  # the score itself gives the reason
+    return directions, *shares
 
 
 def _left_out(
