@@ -156,12 +156,11 @@ class Prepared:
     def _make_room(self) -> None:
         """Release what other measures hold, except for a share of the budget."""
         left = _config.current().memory_budget // KEPT
-        for each in self.siblings:
-            size = sum(each._bytes[i] for i in each._held)
-            if each is not self and size > left:
-                each.release()
-            elif each is not self:
+        for each in (other for other in self.siblings if other is not self):
+            if (size := sum(each._bytes[i] for i in each._held)) <= left:
                 left -= size
+            else:
+                each.release()
 
     def release(self, but: Sequence[int] = ()) -> None:
         """Release all others."""

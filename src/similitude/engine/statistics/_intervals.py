@@ -103,10 +103,9 @@ def _at_once(
 
     NaN if the measure does not support it, or if it fails.
     """
-    one, which = 1.0 - np.eye(len(parts)), _members(pairs)
+    measure, one, which = ready.measure, 1.0 - np.eye(len(parts)), _members(pairs)
     kept = np.concatenate([one, one[:-1:2] * one[1::2]])
     nothing = np.full((len(kept), len(pairs)), np.nan)
-    measure = ready.measure
     if not measure.offers("leave_out"):
         return nothing
     ps, memory = ready.get(which), ready.memory(which)
@@ -120,9 +119,10 @@ def _at_once(
                 index = {i: k for k, i in enumerate(which)}
                 first, second = ([index[p[side]] for p in pairs] for side in (0, 1))
                 return table[:, first, second]
-            both = ([ps[a], ps[b]] for a, b in pairs)
-            found = [measure.leave_out(sides, parts, kept)[:, 0, 1] for sides in both]
-            return np.stack(found, axis=1)
+            both = ([ps[i] for i in sorted(pair)] for pair in pairs)
+            found = [measure.leave_out(sides, parts, kept) for sides in both]
+            first, second = ([int(p[s] > p[1 - s]) for p in pairs] for s in (0, 1))
+            return np.stack(found, axis=1)[:, range(len(pairs)), first, second]
     except Exception:
         return nothing  # computing one by one gives at least some of the scores
 
