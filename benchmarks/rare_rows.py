@@ -14,7 +14,8 @@ standard errors is run again with 2,000 new draws, and that run decides ("again"
 --known adds the cases of a review, --benign populations without rare rows, --shares the
 intervals of `disagreement`.
 
---folder PATH keeps finished cases, and the same command resumes.
+--only NAME ... runs cases whose name contains a NAME. --folder PATH keeps finished
+cases, and the same command resumes.
 """
 
 import argparse
@@ -289,12 +290,19 @@ def share_blocks() -> Iterator[Case]:
             yield Case(name, expected / 500, printed(measure, sample, 0))
 
 
-def decided(case: Case) -> Iterator[dict[str, Any]]:
-    """The result of 300 runs, and of 2,000 others if it is too low."""
-    first = case.run(0, RUNS)
-    yield first
+def decided(
+    case: Case, done: dict[str, dict[str, Any]]
+) -> Iterator[tuple[dict[str, Any], bool]]:
+    """The result of 300 runs, and of 2,000 others if it is too low; whether it is new.
+
+    `done` has the finished results by their names.
+    """
+    name, again = case.name, f"again: {case.name}"
+    first = done.get(name) or case.run(0, RUNS)
+    yield first, name not in done
     if first["covers"] is not None and first["covers"] < limit(first["shown"]):
-        yield case.run(1, AGAIN) | {"case": f"again: {case.name}"}
+        second = done.get(again) or case.run(1, AGAIN) | {"case": again}
+        yield second, again not in done
 
 
 def limit(shown: int) -> float:
@@ -324,16 +332,14 @@ def results(options: argparse.Namespace) -> Iterator[dict[str, Any]]:
     groups += [g() for g in (known, benign) if getattr(options, g.__name__)]
     groups += [share_blocks()] if options.shares else []
     for case in (case for group in groups for case in group):
-        for name in (case.name, f"again: {case.name}"):
-            if name in done:
-                yield done[name]
-        if case.name not in done:
-            for found in decided(case):
-                if kept:
-                    options.folder.mkdir(parents=True, exist_ok=True)
-                    with kept.open("a") as file:
-                        file.write(json.dumps(found) + "\n")
-                yield found
+        if not any(part in case.name for part in options.only):
+            continue
+        for found, new in decided(case, done):
+            if kept and new:
+                options.folder.mkdir(parents=True, exist_ok=True)
+                with kept.open("a") as file:
+                    file.write(json.dumps(found) + "\n")
+            yield found
     if options.shares:
         yield from shares()
 
@@ -344,6 +350,7 @@ def main() -> None:
     parser.add_argument("--known", action="store_true", help="cases of the review")
     parser.add_argument("--benign", action="store_true", help="ordinary rows")
     parser.add_argument("--shares", action="store_true", help="disagreement")
+    parser.add_argument("--only", nargs="*", default=[""], help="parts of case names")
     parser.add_argument("--folder", type=Path, help="keep finished cases, and resume")
     options = parser.parse_args()
     found = []
