@@ -19,7 +19,9 @@ KINDS = {
     "rare3": lambda rng, n: 30.0 * (rng.random((n, 1)) < 0.03) + 1e-3,
     "rounding": lambda rng, n: 1.0 * (rng.random((n, 1)) < 0.02),
     "t2.5": lambda rng, n: np.sqrt(2 / rng.chisquare(2.5, size=(n, 1))),
+    "t4": lambda rng, n: np.sqrt(4 / rng.chisquare(4, size=(n, 1))),
     "lognormal": lambda rng, n: np.exp(2.0 * rng.normal(size=(n, 1))),
+    "lognormal1": lambda rng, n: np.exp(1.0 * rng.normal(size=(n, 1))),
 }
 
 

@@ -10,11 +10,13 @@ true value is known; samples are drawn from them.
 true value, "width" their median width, "withheld" the share without an interval, and
 "unseen" the share of samples without any row of the rare class. Such samples cannot
 show the class; "seen" is the coverage of the other samples. A case below 95 % minus 2.5
-standard errors is run again with 2,000 new draws, and that run decides ("again").
+standard errors is run again with 2,000 new draws, and that run decides ("again"), with
+the coverage of samples with 0, 1, 2, ... rows of the class.
 --known adds the cases of a review, --benign populations without rare rows, --shares the
 intervals of `disagreement`.
 
---folder PATH keeps finished cases, and the same command resumes.
+--only NAME ... runs cases whose name contains a NAME. --folder PATH keeps finished
+cases, and the same command resumes.
 """
 
 import argparse
@@ -40,8 +42,9 @@ from similitude.stats._proportion_interval import share_interval
 SIZE, RUNS, AGAIN = 200_000, 300, 2_000
 CKA, REGRESSION = sim.measures.CKA(), sim.measures.LinearRegression()
 Ends = tuple[float, float] | None
-# An interval, and whether its sample contains a row of the rare class.
-Sample = Callable[[np.random.Generator, int], tuple[Ends, bool]]
+# An interval, and the number of rows of the rare class in its sample.
+Sample = Callable[[np.random.Generator, int], tuple[Ends, int]]
+MOST = 4  # rows of the rare class that are told apart
 
 
 @dataclass(frozen=True)
@@ -120,7 +123,8 @@ class Case:
     def run(self, first: int, runs: int) -> dict[str, Any]:
         drawn = [self.sample(np.random.default_rng([first, k]), k) for k in range(runs)]
         shown = np.array([e for e, _ in drawn if e is not None]).reshape(-1, 2)
-        seen = np.array([has for e, has in drawn if e is not None], dtype=bool)
+        counts = np.array([k for e, k in drawn if e is not None], dtype=int)
+        seen, counts = counts > 0, np.minimum(counts, MOST)
         inside = (shown[:, 0] <= self.truth) & (self.truth <= shown[:, 1])
         any_shown = len(shown) > 0
         return {
@@ -133,11 +137,15 @@ class Case:
             "seen": float(np.mean(inside[seen])) if np.any(seen) else None,
             "width": float(np.median(np.diff(shown))) if any_shown else None,
             "unseen": self.unseen,
+            "by_rows": {
+                str(k): [int(np.sum(inside[counts == k])), int(np.sum(counts == k))]
+                for k in range(MOST + 1)
+            },
         }
 
 
 def printed(measure: sim.measures.Measure, draw: Callable[..., Any], n: int) -> Sample:
-    def sample(rng: np.random.Generator, seed: int) -> tuple[Ends, bool]:
+    def sample(rng: np.random.Generator, seed: int) -> tuple[Ends, int]:
         reps, seen = draw(rng, n)
         fields = interval(measure, join(reps, "exact"), seed)
         return (fields["low"], fields["high"]) if "low" in fields else None, seen
@@ -146,9 +154,9 @@ def printed(measure: sim.measures.Measure, draw: Callable[..., Any], n: int) -> 
 
 
 def both(name: str, population: Any, n: int, unseen: float = 0.0) -> Iterator[Case]:
-    def draw(rng: np.random.Generator, n: int) -> tuple[list, bool]:
+    def draw(rng: np.random.Generator, n: int) -> tuple[list, int]:
         x, y, *rare = population.draw(rng, n)
-        return pair(x, y), not rare or bool(np.any(rare))
+        return pair(x, y), int(np.sum(rare)) if rare else MOST
 
     for label, measure, truth in (
         ("cka", CKA, cka_of(population)),
@@ -160,10 +168,10 @@ def both(name: str, population: Any, n: int, unseen: float = 0.0) -> Iterator[Ca
 def differing(name: str, rare: Rare) -> Case:
     x, y, z, far = rare.sides
 
-    def sample(rng: np.random.Generator, seed: int) -> tuple[Ends, bool]:
+    def sample(rng: np.random.Generator, seed: int) -> tuple[Ends, int]:
         rows = rng.integers(SIZE, size=rare.n)
         first, second = (x[rows], y[rows]), (x[rows], z[rows])
-        seen = bool(np.any(far[rows]))
+        seen = int(np.sum(far[rows]))
         try:
             found = stats.difference(CKA, first, second, rng=seed).interval
         except Undefined:
@@ -273,6 +281,7 @@ def shares() -> Iterator[dict[str, Any]]:
                 "seen": None,
                 "width": float(np.min(covers)),
                 "unseen": float((1 - expected / n) ** n),
+                "by_rows": {},
             }
 
 
@@ -284,17 +293,24 @@ def share_blocks() -> Iterator[Case]:
             name = f"share, 50 unequal blocks, count {expected}, alike {alike:g}"
 
             def sample(rng: np.random.Generator, _: int, draw: Any = draw) -> Any:
-                return draw(rng), True
+                return draw(rng), MOST
 
             yield Case(name, expected / 500, printed(measure, sample, 0))
 
 
-def decided(case: Case) -> Iterator[dict[str, Any]]:
-    """The result of 300 runs, and of 2,000 others if it is too low."""
-    first = case.run(0, RUNS)
-    yield first
+def decided(
+    case: Case, done: dict[str, dict[str, Any]]
+) -> Iterator[tuple[dict[str, Any], bool]]:
+    """The result of 300 runs, and of 2,000 others if it is too low; whether it is new.
+
+    `done` has the finished results by their names.
+    """
+    name, again = case.name, f"again: {case.name}"
+    first = done.get(name) or case.run(0, RUNS)
+    yield first, name not in done
     if first["covers"] is not None and first["covers"] < limit(first["shown"]):
-        yield case.run(1, AGAIN) | {"case": f"again: {case.name}"}
+        second = done.get(again) or case.run(1, AGAIN) | {"case": again}
+        yield second, again not in done
 
 
 def limit(shown: int) -> float:
@@ -309,10 +325,15 @@ def line(found: dict[str, Any]) -> str:
     width = "-" if found["width"] is None else f"{found['width']:.3f}"
     withheld = 1 - found["shown"] / found["runs"] if found["runs"] else 0.0
     low = found["shown"] and found["covers"] < limit(found["shown"])
+    by_rows = found["by_rows"] if found["case"].startswith("again") else {}
+    rows = "".join(
+        f"\n    {'>= ' * (k == str(MOST))}{k} rows of the class: {inside} of {shown}"
+        for k, (inside, shown) in by_rows.items()
+    )
     return (
         f"{found['case']:<82}{found['truth']:>8.3f}{numbers[0]:>7}{numbers[1]:>7}"
         f"{numbers[2]:>7}{width:>7}{withheld:>7.0%}{found['unseen']:>7.0%}"
-        f"{'  low' if low else ''}"
+        f"{'  low' if low else ''}{rows}"
     )
 
 
@@ -324,16 +345,14 @@ def results(options: argparse.Namespace) -> Iterator[dict[str, Any]]:
     groups += [g() for g in (known, benign) if getattr(options, g.__name__)]
     groups += [share_blocks()] if options.shares else []
     for case in (case for group in groups for case in group):
-        for name in (case.name, f"again: {case.name}"):
-            if name in done:
-                yield done[name]
-        if case.name not in done:
-            for found in decided(case):
-                if kept:
-                    options.folder.mkdir(parents=True, exist_ok=True)
-                    with kept.open("a") as file:
-                        file.write(json.dumps(found) + "\n")
-                yield found
+        if not any(part in case.name for part in options.only):
+            continue
+        for found, new in decided(case, done):
+            if kept and new:
+                options.folder.mkdir(parents=True, exist_ok=True)
+                with kept.open("a") as file:
+                    file.write(json.dumps(found) + "\n")
+            yield found
     if options.shares:
         yield from shares()
 
@@ -344,6 +363,7 @@ def main() -> None:
     parser.add_argument("--known", action="store_true", help="cases of the review")
     parser.add_argument("--benign", action="store_true", help="ordinary rows")
     parser.add_argument("--shares", action="store_true", help="disagreement")
+    parser.add_argument("--only", nargs="*", default=[""], help="parts of case names")
     parser.add_argument("--folder", type=Path, help="keep finished cases, and resume")
     options = parser.parse_args()
     found = []

@@ -48,7 +48,7 @@ def start(*arguments: object, **options: object) -> Said:
         [*START, *map(str, arguments)],
         capture_output=True,
         check=False,
-        **{"timeout": 200, **options},  # type: ignore[call-overload]
+        **options,  # type: ignore[call-overload]
     )
     out, err = (text.decode(errors="replace") for text in (done.stdout, done.stderr))
     return Said(done.returncode, out, err)

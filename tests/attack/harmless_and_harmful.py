@@ -20,6 +20,11 @@ def silent() -> None:
     raise Silent("another number, and no word about it")
 
 
+def loop() -> None:
+    while True:
+        pass
+
+
 CASES: dict[str, Callable[[], object]] = {
     "fine": lambda: None,
     "wrong": wrong,
@@ -28,6 +33,7 @@ CASES: dict[str, Callable[[], object]] = {
     "crash": os.abort,
     "fine after a crash": lambda: os.environ["HARMLESS"],
     "hang": lambda: time.sleep(1000),
+    "loop": loop,
     "fine after a hang": lambda: sys.stdout.write("not an answer\n"),
     "exit": lambda: sys.exit(1),
     "refused": lambda: survived(Said(2, "", "error: x.npy is damaged.\n")),

@@ -5,10 +5,12 @@ An attack is a module of this folder with
 - `cases(full)`: the names of its cases, all of them or the subset of `make test`
 - `check(case, folder)`: raises an error if the case did not survive. `folder` is empty
   at first, belongs to one child, and keeps its files from case to case.
-- `SECONDS`: after this time, a case hangs
+- `SECONDS`: after this time, a case hangs; time in which other programs held the
+  processors does not count
 - `ENVIRONMENT`: environment variables of the children
 """
 
+import contextlib
 import json
 import os
 import resource
@@ -124,10 +126,11 @@ class _Child:
         assert self.process.stdout is not None
         self.process.stdin.write(f"{case}\n".encode())
         self.process.stdin.flush()
-        ready, _, _ = select.select([self.process.stdout], [], [], self.seconds)
-        if not ready:
-            self.stop()
-            return f"hang: no answer within {self.seconds} s"
+        start, waiting = time.monotonic(), _Waiting(self.process.pid)
+        while not select.select([self.process.stdout], [], [], 0.5)[0]:
+            if time.monotonic() - start - waiting.seconds() > self.seconds:
+                self.stop()
+                return f"hang: no answer within {self.seconds} s"
         line = self.process.stdout.readline()
         if not line:
             self.stop()
@@ -140,6 +143,27 @@ class _Child:
         except ProcessLookupError:
             pass
         self.process.communicate()
+
+
+class _Waiting:
+    """How long a process and its children were ready, and had no processor."""
+
+    def __init__(self, pid: int) -> None:
+        self.pid = pid
+        self.before: dict[int, float] = {}
+        self.now: dict[int, float] = {}  # also of processes that ended
+        self.seconds()
+        self.before = dict(self.now)
+
+    def seconds(self) -> float:
+        pids = [self.pid]
+        for pid in pids:  # grows
+            with contextlib.suppress(OSError):
+                text = Path(f"/proc/{pid}/schedstat").read_text()
+                self.now[pid] = int(text.split()[1]) / 1e9
+                for task in Path(f"/proc/{pid}/task").iterdir():
+                    pids += map(int, (task / "children").read_text().split())
+        return sum(self.now.values()) - sum(self.before.values())
 
 
 def _answer_cases(name: str, folder: Path) -> None:

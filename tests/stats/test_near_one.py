@@ -92,6 +92,24 @@ def test_intervals_of_float16_copies_with_rare_other_roundings_are_narrow(n) -> 
         assert check_holds(CKA, *copies(1e-7, n, "float16", seed), seed) < 1e-6
 
 
+@pytest.mark.parametrize(("n", "covered"), [(60, 15), (150, 16)])
+def test_log_normal_changes_are_covered_without_reaching_far(n, covered) -> None:
+    """Few samples contain the largest changes: 1 - score is often 50 times too small.
+
+    As many of these 20 are covered without any bound of the lower end.
+    """
+    rng, truth = np.random.default_rng(7), 1 - 2.0e-4
+    mix, ends = np.random.default_rng(5).normal(size=(6, 10)), []
+    for seed in range(20):
+        x = rng.normal(size=(n, 6)) @ mix
+        size = 1e-3 * np.exp(2 * rng.normal(size=(n, 1)))
+        fields = printed(CKA, x, x + size * rng.normal(size=x.shape), seed=seed)
+        ends.append((fields["low"], fields["high"]))
+    low, high = np.transpose(ends)
+    assert np.min(low) > 0.5
+    assert np.sum((low <= truth) & (truth <= high)) >= covered
+
+
 def test_one_huge_row_does_not_hide_the_score() -> None:
     """The sums over rows cancel, and lose more digits than 1 - cka has."""
     for seed in range(3):

@@ -22,10 +22,10 @@ from ._jackknife import Interval
 __all__ = ["GroupSizes", "JackknifeScores", "shifted_interval"]
 
 _ROUNDING = 1e-12  # scores this close to 1 are treated as 1
-# Near 1 the scale is a logarithm of 1 - score. Beyond 12 times 1 - score, the lower end
-# is at most 3 times as many standard errors of the score itself below it. Coverage was
-# unchanged if 1 to 3 % of the rows differ, and fell for log-normal changes (sigma = 2).
-_FREE, _FURTHER = 12.0, 3.0
+# Near 1 the scale is a logarithm of 1 - score. The lower end is at most 3 times as many
+# standard errors of the score itself below it, or 100 times 1 - score but not more than
+# 0.1, or 12 times. In benchmarks/near_one.py, this costs no coverage.
+_FREE, _FREE_NEAR, _NEAR, _FURTHER = 12.0, 100.0, 0.1, 3.0
 # The share of the excess variance of the jackknife that is subtracted. Subtracting all
 # of it is right on average, but the variance estimate is itself uncertain, more so if
 # the excess is large. Intervals then cover as little as 88 %; without subtraction they
@@ -146,9 +146,9 @@ def shifted_interval(
     # One group may carry all of 1 - score; the logarithm without it is unbounded.
     rest = max(1 - scores.score, _ROUNDING)
     spread = math.sqrt(np.mean((h - 1) * (scores.without_one - scores.score) ** 2))
-    low = max(low, 1 - max(_FREE * rest, rest + _FURTHER * found.below * spread))
-    if scores.score > 1 - _ROUNDING:
-        high = 1.0
+    free = max(_FREE * rest, min(_FREE_NEAR * rest, _NEAR))
+    low = max(low, 1 - max(free, rest + _FURTHER * found.below * spread))
+    high = 1.0 if scores.score > 1 - _ROUNDING else high
     slope = math.sqrt(max(scores.score + shift, 0.0)) * (1 - scores.score)
     method = f"jackknife, {len(one)} groups" + (", widened" if found.reason else "")
     return Interval(
