@@ -53,7 +53,8 @@ def _imported(name: str) -> ModuleType:
             return importlib.import_module(name)
         finally:
             notice.cancel()
-            gc.enable() if collecting else None
+            if collecting:
+                gc.enable()
 
 
 def kernel(signature: Any, **options: Any) -> Callable[[Any], Any]:
