@@ -16,6 +16,7 @@ import tempfile
 import venv
 import zipfile
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -47,9 +48,7 @@ COMMANDS = (
     "diff net.py:net net.py:net --data a.npy",
 )
 # Their tests are not quick, and import the lab or the benchmarks.
-SKIPPED = [
-    f"--ignore=tests/{name}" for name in ("attack", "documentation", "repository")
-]
+SLOW = {"attack", "contract", "documentation", "repository"}
 LAB = ("study list", "study run rtd/rings --scale smoke", "closeness --help")
 
 
@@ -71,7 +70,9 @@ class Environment:
             (site,) = (folder / "env").glob("lib/python*/site-packages")
             (site / "packages.pth").write_text(f"{linked}\n")
 
-    def run(self, *words: str | Path, code: int = 0, cwd: Path | None = None) -> str:
+    def run(
+        self, *words: str | Path, codes: tuple[int, ...] = (0,), cwd: Path | None = None
+    ) -> str:
         # Nothing of the caller's environment decides which package is imported.
         kept = {"PATH", "HOME", "OMP_NUM_THREADS", "TMPDIR"}
         clean = {k: v for k, v in os.environ.items() if k in kept or "PIP" in k}
@@ -83,7 +84,7 @@ class Environment:
             text=True,
             check=False,
         )
-        if done.returncode != code:
+        if done.returncode not in codes:
             raise SystemExit(
                 f"{' '.join(map(str, words))} exited with {done.returncode}:\n"
                 f"{done.stdout[-2000:]}{done.stderr[-2000:]}"
@@ -119,6 +120,17 @@ def prepare(folder: Path) -> None:
         shutil.copy(ROOT / name, suite / name)
 
 
+def quick(suite: Path) -> dict[str, list[str]]:
+    """Test files by folder; a rerun skips finished folders."""
+    found: dict[str, list[str]] = {}
+    for path in sorted((suite / "tests").rglob("test_*.py")):
+        first, *more = path.relative_to(suite / "tests").parts
+        if first not in SLOW:
+            folder = f"quick tests of {first}" if more else "other quick tests"
+            found.setdefault(folder, []).append(str(path.relative_to(suite)))
+    return found
+
+
 def check(folder: Path, packages: Path | None) -> dict[str, Any]:
     suite, done = folder / "suite", folder / "done.json"
     found: dict[str, Any] = json.loads(done.read_text()) if done.exists() else {}
@@ -142,7 +154,8 @@ def check(folder: Path, packages: Path | None) -> dict[str, Any]:
 
     def pytest(*words: str) -> str:
         options = ("-n0", "-p", "no:cacheprovider", "-o", "pythonpath=tests")
-        text = environment.run("python", "-m", "pytest", *options, *words, cwd=suite)
+        command = ("python", "-m", "pytest", *options, *words)
+        text = environment.run(*command, codes=(0, 5), cwd=suite)  # 5: none is quick
         return text.strip().splitlines()[-1]
 
     def origin() -> str:
@@ -150,7 +163,7 @@ def check(folder: Path, packages: Path | None) -> dict[str, Any]:
         return environment.run("python", "-c", where).strip().removeprefix(str(folder))
 
     def without_lab() -> str:
-        return environment.run("similitude", "study", "list", code=2).strip()
+        return environment.run("similitude", "study", "list", codes=(2,)).strip()
 
     part("files", lambda: len(environment.install(ROOT, "[all,dev]")))
     prepare(folder)
@@ -160,7 +173,8 @@ def check(folder: Path, packages: Path | None) -> dict[str, Any]:
     pages = "README or tutorial or index or from_disk or report_these"
     blocks = "tests/documentation/test_code_blocks.py"
     part("code blocks", lambda: pytest("-rs", blocks, "-k", pages))
-    part("quick tests", lambda: pytest("-m", "quick and not data", *SKIPPED, "tests"))
+    for name, tests in quick(suite).items():
+        part(name, partial(pytest, "-m", "quick and not data", *tests))
     part("without the lab", without_lab)
     part("files of the lab", lambda: len(environment.install(ROOT / "lab")))
     part("commands of the lab", lambda: each(LAB))
