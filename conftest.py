@@ -1,6 +1,7 @@
 """Conditions of all tests."""
 
 import functools
+import gc
 import os
 import re
 import signal
@@ -27,6 +28,17 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if _is_quick(item.path):
             item.add_marker("quick")
+
+
+def pytest_xdist_auto_num_workers() -> int:
+    """One more than cores: tests that wait for other processes leave one idle."""
+    return 1 + (os.cpu_count() or 1)
+
+
+def pytest_collection_finish() -> None:
+    """A full garbage collection among all modules of all tests takes half a second."""
+    gc.collect()
+    gc.freeze()
 
 
 @functools.cache

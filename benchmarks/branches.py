@@ -22,7 +22,13 @@ ROOT = Path(__file__).resolve().parents[1]
 PACKAGES = ("measures", "topology", "identifiability", "align", "store", "engine")
 LEAST = 92  # percent of the branches
 OTHERS = {  # test files outside of tests/PACKAGE
-    "measures": ("tests/linalg/test_hsic.py",),
+    "measures": (
+        "tests/linalg/test_hsic.py",
+        "tests/engine/test_sampled_queries.py",  # query_rows=
+        "tests/cli/test_measures_cite_doctor.py",  # names, aliases and citations
+        "tests/stats/test_few_rows.py",  # scores of reweighted rows
+        "tests/contract/test_contract.py",  # every measure and variant
+    ),
 }
 SETTINGS = """
 [run]

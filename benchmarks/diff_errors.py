@@ -16,6 +16,7 @@ minutes on one core. `--folder PATH` keeps finished parts, and the same command 
 
 import copy
 from collections import Counter
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +25,7 @@ import torch
 from torch import nn
 
 import similitude as sim
-from common.harness import command, report
+from common.harness import command, cost, report
 from common.json_lines import add_line, read_lines
 
 ROWS = 64
@@ -237,9 +238,10 @@ def main() -> None:
             found[name] = done[name, runs]
             continue
         with sim.config(progress="off"):
-            found[name] = part(runs)
+            spent, found[name] = cost(partial(part, runs))
         if kept:
-            add_line(kept, {"part": name, "runs": runs, "found": found[name]})
+            line = {"part": name, "runs": runs, "found": found[name]}
+            add_line(kept, line | {"seconds": round(spent, 2)})
     report(found, show, as_json=given.json)
 
 

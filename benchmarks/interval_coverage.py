@@ -19,6 +19,7 @@ import argparse
 import contextlib
 import json
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 from unittest import mock
@@ -27,7 +28,7 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 import similitude as sim
-from common.harness import command
+from common.harness import command, cost
 from common.interval_cases import (
     Case,
     cka_cases,
@@ -113,7 +114,8 @@ def results(options: argparse.Namespace, runs: int) -> Iterator[dict[str, Any]]:
             if found is None:
                 if options.finished:
                     continue
-                found = covered(case, runs)
+                spent, found = cost(partial(covered, case, runs))
+                found["seconds"] = round(spent, 2)
                 if kept:
                     add_line(kept, found)
             yield found

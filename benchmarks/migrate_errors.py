@@ -20,7 +20,7 @@ import numpy as np
 
 import similitude as sim
 from common import digits
-from common.harness import command, report
+from common.harness import command, cost, report
 from common.json_lines import add_line, read_lines
 from migrate import covers
 
@@ -100,7 +100,8 @@ def main() -> None:
         runs = options.runs if run is not shuffled else max(1, options.runs // 10)
         one = done.get((name, runs))
         if one is None:
-            one = {"case": name, "runs": runs, **run(runs)}
+            spent, one = cost(partial(run, runs))
+            one |= {"case": name, "runs": runs, "seconds": round(spent, 2)}
             if kept:
                 add_line(kept, one)
         found.append(one)

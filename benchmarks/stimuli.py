@@ -24,7 +24,7 @@ import numpy as np
 
 import similitude as sim
 from common import digits
-from common.harness import command, medians, report
+from common.harness import command, cost, medians, report
 from common.json_lines import add_line, read_lines
 from similitude import stats
 
@@ -136,8 +136,8 @@ def once(network: Network, key: list[Any], run: Callable[[], Any]) -> Any:
     for line in read_lines(path):
         if line["key"] == key:
             return line["found"]
-    found = run()
-    add_line(path, {"key": key, "found": found})
+    spent, found = cost(run)
+    add_line(path, {"key": key, "found": found, "seconds": round(spent, 2)})
     return found
 
 

@@ -46,6 +46,10 @@ COMMANDS = (
     "extract net.py:net --data a.npy --layers 0 -o acts",
     "diff net.py:net net.py:net --data a.npy",
 )
+# Their tests are not quick, and import the lab or the benchmarks.
+SKIPPED = [
+    f"--ignore=tests/{name}" for name in ("attack", "documentation", "repository")
+]
 LAB = ("study list", "study run rtd/rings --scale smoke", "closeness --help")
 
 
@@ -156,7 +160,7 @@ def check(folder: Path, packages: Path | None) -> dict[str, Any]:
     pages = "README or tutorial or index or from_disk or report_these"
     blocks = "tests/documentation/test_code_blocks.py"
     part("code blocks", lambda: pytest("-rs", blocks, "-k", pages))
-    part("quick tests", lambda: pytest("-m", "quick and not data", "tests"))
+    part("quick tests", lambda: pytest("-m", "quick and not data", *SKIPPED, "tests"))
     part("without the lab", without_lab)
     part("files of the lab", lambda: len(environment.install(ROOT / "lab")))
     part("commands of the lab", lambda: each(LAB))

@@ -21,6 +21,7 @@ from ..common.harness import command
 from ..common.json_lines import read_lines
 from .calibration_page import TOO_MANY, page
 from .coverage_page import UNEXPLAINED
+from .spent import spent
 
 SCRIPTS = Path(__file__).parents[1]
 WRONG = (TOO_MANY, UNEXPLAINED)
@@ -103,6 +104,7 @@ def main() -> int:
             run(name, given.out, quick=given.quick)
         found[name] = collected(name, given.out)
     found["encoders"] = read_lines(given.out / "migrate.jsonl")
+    found["seconds"] = spent(given.out)
     text = page(found)
     if given.page:
         given.page.write_text(text)

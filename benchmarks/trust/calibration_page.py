@@ -15,8 +15,8 @@ p-values too small? Do 95 % intervals contain the true value? How often are the 
 of `diff`, `stimuli` and `migrate` wrong? [Conformance](conformance.md) asks whether the
 scores themselves are right.
 
-`make trust` generates this page in about an hour on one core, and resumes if it is
-stopped; do not edit it. `make trust QUICK=1` takes 15 minutes, with fewer runs, and
+`make trust` generates this page and resumes if it is stopped; do not edit it.
+[Time](#time) has its processor seconds. `make trust QUICK=1` uses fewer runs, and
 writes its page to `trust/quick`. A count is called too large, or a coverage too low,
 if a binomial variable of its nominal level is as extreme with a probability below 1 in
 1,000. Older and longer runs are in [Benchmarks](benchmarks.md#coverage).
@@ -72,6 +72,11 @@ interval is for one map over queries; the spread over new draws of fitted rows i
 claimed. WordLlama and MiniLM are from `benchmarks/migrate.py`, which needs their files.
 """
 
+_TIME = """\
+Processor seconds for the lines of this page and of
+[Conformance](conformance.md). Starting the scripts is not counted.
+"""
+
 
 def page(found: dict[str, Any]) -> str:
     sections = {
@@ -80,6 +85,7 @@ def page(found: dict[str, Any]) -> str:
         "Errors of `diff`": diff(found["diff"]),
         "Errors of `stimuli`": stimuli(found["stimuli"]),
         "Errors of `migrate`": migrate(found["migrate"], found["encoders"]),
+        "Time": seconds(found["seconds"]),
     }
     parts = [f"## {title}\n\n{text}" for title, text in sections.items()]
     return "\n".join([_HEAD, *parts])
@@ -210,3 +216,15 @@ def _of_encoders(lines: list[dict[str, Any]]) -> list[dict[str, Any]]:
         }
         for side, each in splits.items()
     ]
+
+
+def seconds(found: dict[str, float | None]) -> str:
+    """Processor seconds of each part, and their sum."""
+    known = [value for value in found.values() if value is not None]
+    rows = [
+        [part, "not measured" if value is None else f"{value:,.0f}"]
+        for part, value in found.items()
+    ]
+    whole = f"{sum(known):,.0f} ({sum(known) / 60:.0f} minutes)"
+    rows += [["all", whole]] if known and len(known) == len(found) else []
+    return f"{_TIME}\n{table(['part', 'processor seconds'], rows)}"

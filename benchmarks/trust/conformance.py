@@ -12,6 +12,7 @@ tolerance and not explained.
 import json
 import sys
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -20,7 +21,7 @@ from threadpoolctl import threadpool_limits
 from contract.variants import VARIANTS
 from similitude import Measure
 
-from ..common.harness import command
+from ..common.harness import command, cost
 from ..common.json_lines import add_line, read_lines
 from .cases import CASES, QUICK
 from .compared import compared
@@ -58,7 +59,8 @@ def main() -> int:
         ):
             if (measure.label, case, seed) in done:
                 continue
-            line = compared(measure, case, seed)
+            spent, line = cost(partial(compared, measure, case, seed))
+            line["seconds"] = round(spent, 4)
             add_line(path, line)
             done[measure.label, case, seed] = line
     lines = list(done.values())

@@ -1,6 +1,6 @@
 """Compare neural representations, with invariances, null distributions and intervals.
 
-A representation is a 2-d array of numpy, torch, jax or a similar library: one row per
+A representation is a 2-d array of numpy, torch or a similar library: one row per
 stimulus, one column per unit. Rows of two representations are the same stimuli in the
 same order.
 

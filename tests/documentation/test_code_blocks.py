@@ -63,7 +63,7 @@ def run_command(command: str, block: Block) -> None:
     if program == "make":
         assert words[0] in TARGETS, f"{block}: make {words[0]}"
     elif program == "python" and (words[0] == "-c" or Path(words[0]).exists()):
-        subprocess.run([sys.executable, *words], check=True, timeout=300)
+        subprocess.run([sys.executable, *words], check=True, timeout=1200)
     elif program == "python":
         assert (ROOT / words[0]).exists(), f"{block}: {words[0]}"
     else:

@@ -12,6 +12,7 @@ import pytest
 import similitude as sim
 from similitude import MEASURES, Measure, _config
 from similitude.engine._memory import Memory
+from similitude.engine._prepared import Prepared
 from similitude.engine._tiles import bytes_of
 from similitude.errors import OverBudget
 
@@ -47,7 +48,8 @@ def test_prepare_and_compare_stay_below_the_prediction(measure: Measure) -> None
     seed = np.random.SeedSequence(0)
     measure.compare(*(measure.prepare(v[:300], seed) for v in (x, y)))  # imports
     with sim.config(memory_budget=4 * BLOCKS), _config.blocks(BLOCKS):
-        allowed = Memory(N, D).work + UNDIVIDED.get(measure.name, 0)
+        by_sums = measure.offers("compare_sums")
+        allowed = Memory(N, D, by_sums=by_sums).work + UNDIVIDED.get(measure.name, 0)
         if hasattr(measure, "batch"):
             allowed += BATCH
         tracemalloc.start()
@@ -61,6 +63,37 @@ def test_prepare_and_compare_stay_below_the_prediction(measure: Measure) -> None
             tracemalloc.stop()
     assert first <= allowed + bytes_of(p)
     assert second <= allowed
+
+
+def test_tiles_are_larger_without_a_null_if_sums_give_the_scores() -> None:
+    """Blocks of n x n numbers are then small, and a second worker does not fit."""
+    rng = np.random.default_rng(0)
+    reps = [sim.Representation(f"r{i}", rng.normal(size=(4_000, 64))) for i in range(4)]
+    cka, rsa = sim.MEASURES["cka"], sim.MEASURES["rsa"]
+    found = []
+    with sim.config(memory_budget=64 * 2**20):
+        for measure, has_null in ((cka, False), (cka, True), (rsa, False)):
+            ready = Prepared(measure, reps, None)
+            ready.has_null = has_null
+            found.append(ready.memory([0, 1]).prepared)
+            assert ready.memory([0, 1]).workers(2**20) == 1
+    assert found[0] > 0
+    assert found[0] > found[1] == found[2]
+
+
+def test_large_representations_of_other_measures_are_released() -> None:
+    """A measure has the whole share of a tile; an eighth stays for other measures."""
+    x = np.random.default_rng(0).normal(size=(2_000, 8))
+    names = ("procrustes", "cka", "size_and_shape")  # 128 KiB each, or a little more
+    for budget, stays in ((12 * 2**17, [True, False]), (2**30, [True, True])):
+        caches: list[Prepared] = []
+        for name in names:
+            rep = sim.Representation("r", x)
+            Prepared(sim.MEASURES[name], [rep], None, caches)
+        with sim.config(memory_budget=budget):
+            held = [each.get([0])[0] for each in caches]
+            again = [each.get([0])[0] for each in caches]
+        assert [p is q for p, q in zip(held[:2], again[:2], strict=True)] == stays
 
 
 def test_all_arrays_of_a_prepared_representation_are_counted_once() -> None:

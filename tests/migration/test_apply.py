@@ -66,12 +66,12 @@ def write(path: Path, rows: np.ndarray, ids: list[str] | list[int] | None) -> Pa
 
 @pytest.mark.parametrize("before", FORMATS)
 @pytest.mark.parametrize("after", FORMATS)
-@pytest.mark.parametrize("block", [1000, 128, 1])
+@pytest.mark.parametrize("block", [300, 128, 1])
 def test_all_formats_and_blocks_give_the_same_rows(
     rows: np.ndarray, map_folder: Path, before: str, after: str, block: int
 ) -> None:
     few = 3 if before == ".parquet" else 40  # each block of a table is a process
-    count = few if block == 1 else N
+    count = few if block == 1 else 300
     source = write(map_folder.parent / f"in{before}", rows[:count], None)
     out = map_folder.parent / f"out{after}"
     assert apply_map(map_folder, source, out, block=block) == (count, 4)

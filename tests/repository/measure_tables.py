@@ -20,7 +20,7 @@ default options. `similitude measures NAME` describes one measure and its option
   accept arrays on a device too, and copy them to the host.
 - larger than memory: "yes" means that `compare` reads the rows in parts if they do not
   fit into the memory budget.
-- gradients: "yes" means that gradients flow through the score (`torch`, `jax`), so that
+- gradients: "yes" means that gradients flow through the score (`torch`), so that
   it can be a loss; all other measures have no gradient.
 - per stimulus: the scores of single stimuli (`sim.per_stimulus`). mean: the score is
   their mean. influence: each is the score minus the score without the stimulus.

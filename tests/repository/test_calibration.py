@@ -48,7 +48,7 @@ def test_a_low_coverage_needs_a_reason(covers: float, low: bool) -> None:  # noq
 
 def test_a_page_without_results_says_what_was_not_run() -> None:
     names = ("coverage", "diff", "stimuli", "migrate")
-    text = page({"p": [], "encoders": [], **dict.fromkeys(names)})
+    text = page({"p": [], "encoders": [], "seconds": {}, **dict.fromkeys(names)})
     assert text.count(coverage_page.NOT_RUN) == 5
 
 

@@ -127,22 +127,21 @@ class Facts:
         return float(np.sum(variances)) ** 2 / total if total > 0 else 0.0
 
     @functools.cached_property
-    def dead_units(self) -> int:
-        return dead_units(self.rep.load())
-
-    @functools.cached_property
-    def uneven_columns(self) -> bool:
-        """Whether a column varies a million times more than another that varies."""
-        spreads = np.ptp(self.rep.load().astype(float) / 4, axis=0)  # ptp may overflow
-        spreads = spreads[spreads > 0]
-        return bool(spreads.size and np.max(spreads) / 1e6 > np.min(spreads))
-
-    @functools.cached_property
-    def duplicate_rows(self) -> int:
+    def _of_values(self) -> tuple[int, bool, int]:
+        """The next three, since loading can take longer than computing them."""
         values = np.ascontiguousarray(self.rep.load())
+        dead = dead_units(values)
+        spreads = np.ptp(values.astype(float) / 4, axis=0)  # ptp may overflow
+        spreads = spreads[spreads > 0]
+        uneven = bool(spreads.size and np.max(spreads) / 1e6 > np.min(spreads))
         if values.dtype.kind == "f":
             values = values + 0.0  # turns -0.0 into 0.0, whose bytes differ
-        return len(values) - len({row.tobytes() for row in values})
+        return dead, uneven, len(values) - len({row.tobytes() for row in values})
+
+    dead_units = property(lambda self: self._of_values[0])
+    # Whether a column varies a million times more than another that varies.
+    uneven_columns = property(lambda self: self._of_values[1])
+    duplicate_rows = property(lambda self: self._of_values[2])
 
     @functools.cached_property
     def intrinsic_dimension(self) -> float | None:

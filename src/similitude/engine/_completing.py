@@ -33,7 +33,6 @@ class Completing:
             # Another process may have finished this measure meanwhile.
             self.known.read_new()
             self._measure(measure, jobs)
-            self.work.release(measure, needed=False)
 
     def _measure(self, measure: Measure, jobs: Sequence[Job]) -> None:
         stage, own = self.watch.stage("statistics", measure), self.share.of(measure)

@@ -64,7 +64,7 @@ def html(results: "Results") -> str:
     if any(row.p is not None for row in shown):
         columns["p"] = probability
     for name in results.baselines:
-        columns[name] = partial(_baseline, name)
+        columns[name] = partial(lambda key, row: number(row.baselines.get(key)), name)
     if any(row.advice for row in shown):
         columns["advice"] = lambda row: ", ".join(row.advice)
     if any(row.status != "ok" for row in shown):
@@ -81,10 +81,6 @@ def _explained(rows: Iterable[Row]) -> str:
     used = {code for row in rows for code in row.advice}
     lines = [f"{code}: {text}" for code, text in CODES.items() if code in used]
     return "".join(f"<p>{html_text(line)}</p>" for line in lines)
-
-
-def _baseline(name: str, row: Row) -> str:
-    return number(row.baselines.get(name))
 
 
 def _reason(row: Row) -> str:

@@ -4,15 +4,15 @@ A quarter of the budget is for what stays in memory between two steps: arrays of
 (a sixteenth), small files (a sixteenth), and prepared representations of other measures
 (an eighth). The rest is for the rows of one representation at a time, for copies and
 intermediate results while it is prepared or compared, and for the prepared
-representations of a tile. All sizes are predicted from shapes, so they are the same for
-any number of workers.
+representations of a tile. All sizes are predicted from shapes and measures, so they are
+the same for any number of workers.
 """
 
 from dataclasses import dataclass
 
 from .. import _config
 
-KEPT = 8  # divides the budget: prepared representations that wait for their null
+KEPT = 8  # divides the budget: prepared representations of other measures
 # The rows, copies in double precision, and what factorizations need, in units of n x d
 # numbers. All measures stay below (tests/engine/test_memory.py).
 COPIES = 6
@@ -38,16 +38,20 @@ class Memory:
         The largest shape.
     permutations
         The number of row orders that are in memory.
+    by_sums
+        Whether d x d sums give all results, so that blocks of n x n numbers are small.
     """
 
     n: int
     d: int
     permutations: int = 0
+    by_sums: bool = False
 
     @property
     def work(self) -> int:
         """Bytes to prepare or to compare, without the prepared representations."""
-        squares = min(block_bytes(), 8 * SQUARES * self.n**2)
+        blocks = block_bytes() // (4 if self.by_sums else 1)
+        squares = min(blocks, 8 * SQUARES * self.n**2)
         groups = 8 * GROUPS * min(self.n, self.d) ** 2
         orders = 8 * self.n * self.permutations
         return 8 * COPIES * self.n * self.d + squares + groups + orders
@@ -62,9 +66,9 @@ class Memory:
         """Bytes for the prepared representations of a tile.
 
         They are half of the remaining memory: the other half is for workers, which get
-        copies, and for the results of products.
+        copies. If it is too small for a second worker, they are more.
         """
-        return max(0, self._left // 2)
+        return max(0, self._left // 2, min(self._left, self.work))
 
     @property
     def _left(self) -> int:

@@ -56,7 +56,7 @@ class Statistics:
         return document if self.blocks is None else document | {"blocks": self.blocks}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Job:
     """One score to compute: representations a and b, by index, under a measure."""
 

@@ -7,19 +7,19 @@ from typing import Any
 
 import numpy as np
 
-from .. import _parallel
+from .. import _config, _parallel
 from ..errors import InvalidInput, Undefined
 from ..inputs import points
 from ..measures import Measure
 from ..representation import Representation, take_rows
-from ._memory import Memory
+from ._memory import KEPT, Memory
 from ._resources import in_words, is_of_machine
 from ._rows import Status
 from ._tiles import bytes_of
 from .out_of_core._fits import batches, reads_in_parts
 from .question._residuals import classes_removed
 
-Fact = Callable[[Measure, Any], float]
+Facts = Callable[[Measure, Any], tuple[float, ...]]
 
 
 @dataclass(frozen=True)
@@ -98,8 +98,9 @@ class Prepared:
         self.siblings.append(self)
         self._held: dict[int, Any] = {}
         self._bytes: dict[int, int] = {}
-        self._facts: dict[tuple[Fact, int], float] = {}
+        self._facts: dict[tuple[Facts, int], tuple[float, ...]] = {}
         self.members: list[int] = []  # the representations of the plan
+        self.has_null = True  # whether the plan has null distributions
 
     def size(self, i: int) -> int:
         """The size of one prepared representation, in bytes. It stays until `get`.
@@ -107,6 +108,7 @@ class Prepared:
         0 if the machine cannot prepare it now.
         """
         if i not in self._bytes:
+            self._make_room()
             try:
                 found = prepare(self.measure, self.seed, self.reps[i])
             except Exception as error:
@@ -116,35 +118,49 @@ class Prepared:
             self._hold({i: found})
         return self._bytes[i]
 
-    def fact(self, fact: Fact, i: int) -> float:
-        """A number of one representation, which all its pairs share."""
-        if (fact, i) not in self._facts:
-            self._facts[fact, i] = fact(self.measure, self.reps[i].load())
-        return self._facts[fact, i]
+    def memory(self, which: Sequence[int]) -> Memory:
+        """The memory of one step with these representations.
+
+        Without a null, sums of few columns give the scores of some measures.
+        """
+        n, d = self.reps[which[0]].n, max(self.reps[i].d for i in which)
+        sums = self.measure.offers("compare_sums") and not self.has_null
+        return Memory(n, d, by_sums=sums and n >= 4 * d)
+
+    def facts(self, facts: Facts, i: int) -> tuple[float, ...]:
+        """Numbers of one representation, which all its pairs share."""
+        if (facts, i) not in self._facts:
+            self._facts[facts, i] = facts(self.measure, self.reps[i].load())
+        return self._facts[facts, i]
 
     def get(
         self, which: Sequence[int], complete: Callable[[Any], Any] | None = None
     ) -> dict[int, Any]:
         """These representations, prepared and passed through `complete`.
 
-        All others are released first.
+        All others are released first, also of other measures. A small part of these
+        stays: for statistics, and for the next task of a worker.
         """
         self.release(but=which)
+        self._make_room()
         if complete is not None:  # what the scores have left
             self._held = {i: complete(p) for i, p in self._held.items()}
         if missing := [i for i in which if i not in self._held]:
             work = partial(_prepared, self.measure, self.seed, complete)
-            reps = [self.reps[i] for i in missing]
-            memory = Memory(max(rep.n for rep in reps), max(rep.d for rep in reps))
+            memory = self.memory(missing)
             workers = memory.workers(8 * memory.n * memory.d)
-            found = _parallel.imap(work, reps, workers)
+            found = _parallel.imap(work, [self.reps[i] for i in missing], workers)
             self._hold(dict(zip(missing, found, strict=True)))
         return {i: self._held[i] for i in which}
 
-    @property
-    def held_bytes(self) -> int:
-        """The size of all representations that are prepared now."""
-        return sum(self._bytes[i] for i in self._held)
+    def _make_room(self) -> None:
+        """Release what other measures hold, except for a share of the budget."""
+        left = _config.current().memory_budget // KEPT
+        for each in (other for other in self.siblings if other is not self):
+            if (size := sum(each._bytes[i] for i in each._held)) <= left:
+                left -= size
+            else:
+                each.release()
 
     def release(self, but: Sequence[int] = ()) -> None:
         """Release all others."""

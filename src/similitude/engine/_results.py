@@ -170,7 +170,8 @@ class Results:
             {frozenset((row.a, row.b)) for row in chosen}
         )
         for row in chosen:
-            found = vars(row)[value] if value in _VALUES else row.baselines.get(value)
+            of_row = value in _VALUES
+            found = getattr(row, value) if of_row else row.baselines.get(value)
             if found is None:
                 continue
             table[index[row.a], index[row.b]] = found

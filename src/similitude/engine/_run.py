@@ -83,7 +83,6 @@ class Run:
             self.known,
             self.watch,
             advice.Pairwise(question.reps),
-            stays=in_worker,
         )
         self.workers: tuple[str, ...] = ()  # sentences about workers of an executor
         self._score, self._complete = Scoring(work, barcodes), Completing(work)

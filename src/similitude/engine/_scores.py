@@ -30,8 +30,6 @@ from ._tiles import (
     tile_size,
 )
 
-Shape = tuple[int, int]
-
 # Pairs per task of a worker. Sending a single cheap pair costs more than comparing it.
 CHUNK_SIZE = {"cheap": 32, "moderate": 4, "heavy": 1}
 CHUNK_BYTES = 2**18  # of a prepared representation; larger ones are sent pair by pair
@@ -92,8 +90,8 @@ def score_jobs(
     computed one at a time. A job for which this happens again is `Open`.
     """
     measure = ready.measure
-    size, shape, each = score_tile(ready, jobs)
-    workers = Memory(*shape).workers(each)
+    size, memory, each = score_tile(ready, jobs)
+    shape, workers = (memory.n, memory.d), memory.workers(each)
     for chosen in in_turn(by_tiles(jobs, size, ready.members), at_random):
         left = {job.hash: job for job in chosen if job.hash not in done}
         if not left:
@@ -156,13 +154,13 @@ def _score(
     return compare(measure, p, q, barcodes=barcodes)
 
 
-def score_tile(ready: Prepared, jobs: Sequence[Job]) -> tuple[int, Shape, int]:
-    """The tile size of these jobs; shape and bytes of a prepared representation."""
-    reps, members = ready.reps, ready.members or members_of(jobs)
-    shape = (reps[members[0]].n, max(reps[i].d for i in members))
+def score_tile(ready: Prepared, jobs: Sequence[Job]) -> tuple[int, Memory, int]:
+    """The tile size of these jobs; memory and bytes of a prepared representation."""
+    members = ready.members or members_of(jobs)
+    memory = ready.memory(members)
     # If the first one cannot be prepared, its size is 0; assume the size of its rows.
-    each = ready.size(members[0]) or 8 * shape[0] * shape[1]
-    return tile_size(ready.measure, len(members), shape, each), shape, each
+    each = ready.size(members[0]) or 8 * memory.n * memory.d
+    return tile_size(ready.measure, len(members), memory, each), memory, each
 
 
 def scores_of(

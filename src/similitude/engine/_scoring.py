@@ -27,18 +27,13 @@ class Scoring:
     def run(self) -> None:
         # Before anything is loaded: the sums of a pass may take half of the budget.
         self._streamed()
-        # Measure by measure, since a prepared representation serves one measure. The
-        # memory of a measure is free, or counted, before the next one starts.
+        # Measure by measure, since a prepared representation serves one measure.
         for measure, jobs in self.share.jobs.items():
             if not self.share.of(measure):
                 continue
             # Another process may have finished this measure meanwhile.
             self.known.read_new()
             self._in_memory(measure, jobs)
-            # Preparing them again for the null can take as long as all permutations.
-            null = any(job.statistics.null is not None for job in jobs)
-            needed = null or self.work.resampling.has_interval(measure)
-            self.work.release(measure, needed=needed)
             self.watch.show_scores(at_once=True)
 
     def _streamed(self) -> None:

@@ -62,16 +62,16 @@ def in_turn(items: Sequence[T], at_random: Condition) -> Iterator[T]:
         yield left.pop()
 
 
-def tile_size(measure: Measure, count: int, shape: tuple[int, int], each: int) -> int:
+def tile_size(measure: Measure, count: int, memory: Memory, each: int) -> int:
     """The number of representations of this shape per tile, out of `count`.
 
     `each` is the size of one prepared representation, in bytes. If all of them fit into
     the memory budget, and their product is within `MAX_PRODUCT`, they are one tile.
     Otherwise two tiles together are within these limits.
     """
-    most = Memory(*shape).prepared // max(1, each)
+    most = memory.prepared // max(1, each)
     if measure.offers("compare_all") or measure.offers("leave_out"):
-        symmetric = measure.claims().symmetric
+        symmetric, shape = measure.claims().symmetric, (memory.n, memory.d)
         most = min(most, _fit_in_product(shape, symmetric=symmetric))
     return _tile_size(count, most)
 

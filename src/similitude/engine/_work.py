@@ -4,11 +4,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from .. import __version__, _config, advice
+from .. import __version__, advice
 from .._seed import key_of
 from .._source import source_hash
 from ..measures import Measure
-from ._memory import KEPT
 from ._plan import Job
 from ._prepared import Outcome, Prepared
 from ._rows import Row
@@ -41,8 +40,6 @@ class Work:
         Reports the progress.
     advice
         Examines each representation at most once.
-    stays
-        Whether prepared representations stay for the next task of this process.
     """
 
     question: Question
@@ -53,14 +50,6 @@ class Work:
     known: KnownRows
     watch: Watch
     advice: advice.Pairwise
-    stays: bool
-
-    def release(self, measure: Measure, *, needed: bool) -> None:
-        """Release prepared representations, unless they are needed and small."""
-        held = sum(each.held_bytes for each in self.ready.values())
-        small = KEPT * held <= _config.current().memory_budget
-        if not (small and (needed or self.stays)):
-            self.ready[measure].release()
 
     def shared_fields(self, measure: Measure) -> dict[str, Any]:
         """The fields that are equal in all rows of a measure."""

@@ -10,6 +10,7 @@ import pytest
 import similitude as sim
 from similitude import Results
 from similitude.engine import _tiles
+from similitude.engine._memory import Memory
 
 MEASURES = ["cka", "procrustes", "distance_correlation", "pwcca"]
 
@@ -83,14 +84,14 @@ def test_tile_size_is_limited_by_memory_and_by_work() -> None:
     mib = 2**20
     with sim.config(memory_budget=3 * 2**30):
         # 500 representations of 1000 x 256 are one product of about ten seconds.
-        assert _tiles.tile_size(cka, 500, (1000, 256), 2 * mib) == 500
-        assert _tiles.tile_size(cka, 60, (10_000, 256), 20 * mib) < 60
-        assert _tiles.tile_size(pwcca, 60, (1000, 256), 2 * mib) < 60
-        assert _tiles.tile_size(knn, 300, (10_000, 100), 2 * mib) == 300
-        size = _tiles.tile_size(knn, 2000, (1000, 10), 2 * mib)
+        assert _tiles.tile_size(cka, 500, Memory(1000, 256), 2 * mib) == 500
+        assert _tiles.tile_size(cka, 60, Memory(10_000, 256), 20 * mib) < 60
+        assert _tiles.tile_size(pwcca, 60, Memory(1000, 256), 2 * mib) < 60
+        assert _tiles.tile_size(knn, 300, Memory(10_000, 100), 2 * mib) == 300
+        size = _tiles.tile_size(knn, 2000, Memory(1000, 10), 2 * mib)
         assert 200 < size < 3 * 2**30 // (4 * 2 * mib)  # two tiles take half of it
     with sim.config(memory_budget=3 * mib):
-        assert _tiles.tile_size(cka, 500, (1000, 256), 2 * mib) == 1
+        assert _tiles.tile_size(cka, 500, Memory(1000, 256), 2 * mib) == 1
 
 
 def test_a_few_pairs_are_not_computed_as_one_product() -> None:

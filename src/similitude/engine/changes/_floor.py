@@ -1,7 +1,7 @@
 """The noise floor of each layer: how much a repeat of the same model differs."""
 
 import sys
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import nullcontext
 from dataclasses import replace
 from typing import Any
 
@@ -39,7 +39,7 @@ def noise_floors(
     seen = set()
     for threads, part in ((1, 2), (2, 7)):
         again = replace(options, batch_size=max(1, largest // part))
-        with _threads(threads):
+        with torch_threads(threads) if _has_torch() else nullcontext():
             repeat = run({side: model}, data, again, sample, rng)
         seen.add(max(repeat.batches))
         for rep in repeat.reps:
@@ -53,10 +53,6 @@ def noise_floors(
 
 def _has_torch() -> bool:
     return "torch" in sys.modules
-
-
-def _threads(count: int) -> AbstractContextManager[None]:
-    return torch_threads(count) if _has_torch() else nullcontext()
 
 
 def rounding(*reps: Representation) -> float:

@@ -74,6 +74,7 @@ class Share:
         self._tiles: dict[tuple[Measure, int], dict[str, list[Job]]] = {}
         for measure, jobs in self.jobs.items():
             ready[measure].members = members_of(jobs)
+            ready[measure].has_null = any(job.statistics.null for job in jobs)
         self.all_streamed = planned.streamed()
         self.resampling, self.shard = resampling, shard
         self._task: frozenset[str] | None = None

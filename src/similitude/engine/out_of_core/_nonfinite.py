@@ -32,16 +32,13 @@ def check_finite(rep: Representation, parts: Parts = None) -> None:
     if first is None:
         return
     row, column, value = first
+    text = str(value).replace("nan", "NaN")
     # After a join, row numbers differ from those in the file; ids do not.
     which = f"row {row}" if rep.ids is None else f"sample id {rep.ids[row]}"
     cause = "" if np.isnan(value) else overflow_of_half(where(rep), rep.values.dtype)
     drop = either(python="drop_nonfinite=True", shell="--drop-nonfinite")
     some = f", or drop {rows:,} of {rep.n:,} rows with {drop}" if rows < rep.n else ""
     raise InvalidInput(
-        f"{where(rep)}: {which}, column {column} is {_text(value)} ({count:,} of "
+        f"{where(rep)}: {which}, column {column} is {text} ({count:,} of "
         f"{rep.n * rep.d:,} values).{cause} Fix the extraction{some}."
     )
-
-
-def _text(value: float) -> str:
-    return str(value).replace("nan", "NaN")

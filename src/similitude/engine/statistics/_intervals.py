@@ -12,8 +12,9 @@ from ...measures import Measure
 from ...representation import Representation
 from .._memory import Memory
 from .._plan import Job
-from .._prepared import Fact, Failure, Prepared, prepare
+from .._prepared import Failure, Prepared, prepare
 from .._scores import scores_of
+from .._tiles import in_one_product
 from ._resampling import GROUPING, Resampling
 
 Found = list[tuple[Job, dict[str, Any]]]
@@ -33,15 +34,13 @@ def intervals(
     sizes = np.array([len(part) for part in parts])
     squares = _squares(parts, resampling.blocks)
     pairs = [(job.a, job.b) for job, _ in scored]
-    directions = {i: ready.fact(stats.directions, i) for i in _members(pairs)}
-    sides = [{"x": directions[a], "y": directions[b]} for a, b in pairs]
+    facts = {i: ready.facts(_facts, i) for i in _members(pairs)}
+    sides = [{"x": facts[a][0], "y": facts[b][0]} for a, b in pairs]
     group_sizes = stats.GroupSizes(sizes, squares)
-    carrying = {i: _share(ready, stats.effective_share, i) for i in directions}
-    shares = [min(carrying[a], carrying[b]) for a, b in pairs]
-    fitted = {a: _share(ready, stats.fitted_share, a) for a in {a for a, _ in pairs}}
+    shares = [min(facts[a][1], facts[b][1]) for a, b in pairs]
     reasons = [
-        stats.too_few(measure, group_sizes, **side, share=share, fitted=fitted[pair[0]])
-        for side, share, pair in zip(sides, shares, pairs, strict=True)
+        stats.too_few(measure, group_sizes, **side, share=share, fitted=facts[a][2])
+        for side, share, (a, _) in zip(sides, shares, pairs, strict=True)
     ]
     wanted = [k for k, reason in enumerate(reasons) if reason is None]
     found = [_no_interval(reason or "") for reason in reasons]
@@ -68,11 +67,14 @@ def _squares(parts: Sequence[np.ndarray], blocks: np.ndarray | None) -> np.ndarr
     return np.array([int(np.sum(count**2)) for count in counts])
 
 
-def _share(ready: Prepared, share: Fact, i: int) -> float:
+def _facts(measure: Measure, x: Any) -> tuple[float, float, float]:
+    """Directions, and the shares of rows that carry the score and a fit."""
+    directions = stats.directions(measure, x)
     try:
-        return ready.fact(share, i)
+        shares = stats.effective_share(measure, x), stats.fitted_share(measure, x)
     except SimilitudeError:
-        return 1.0  # the score itself gives the reason
+        shares = 1.0, 1.0  # the score itself gives the reason
+    return directions, *shares
 
 
 def _left_out(
@@ -101,22 +103,28 @@ def _at_once(
 
     NaN if the measure does not support it, or if it fails.
     """
-    one, which = 1.0 - np.eye(len(parts)), _members(pairs)
+    measure, one, which = ready.measure, 1.0 - np.eye(len(parts)), _members(pairs)
     kept = np.concatenate([one, one[:-1:2] * one[1::2]])
     nothing = np.full((len(kept), len(pairs)), np.nan)
-    if not ready.measure.offers("leave_out"):
+    if not measure.offers("leave_out"):
         return nothing
-    prepared = list(ready.get(which).values())
-    if any(isinstance(p, Failure) for p in prepared):
+    ps, memory = ready.get(which), ready.memory(which)
+    if any(isinstance(p, Failure) for p in ps.values()):
         return nothing
+    shape, each = (memory.n, memory.d), ready.size(which[0])
     try:
         with _parallel.one_thread():
-            table = ready.measure.leave_out(prepared, parts, kept)
+            if in_one_product(measure, len(pairs), len(which), shape, each):
+                table = measure.leave_out(list(ps.values()), parts, kept)
+                index = {i: k for k, i in enumerate(which)}
+                first, second = ([index[p[side]] for p in pairs] for side in (0, 1))
+                return table[:, first, second]
+            both = ([ps[i] for i in sorted(pair)] for pair in pairs)
+            found = [measure.leave_out(sides, parts, kept) for sides in both]
+            first, second = ([int(p[s] > p[1 - s]) for p in pairs] for s in (0, 1))
+            return np.stack(found, axis=1)[:, range(len(pairs)), first, second]
     except Exception:
         return nothing  # computing one by one gives at least some of the scores
-    index = {i: k for k, i in enumerate(which)}
-    first, second = ([index[pair[side]] for pair in pairs] for side in (0, 1))
-    return table[:, first, second]
 
 
 def _one_by_one(

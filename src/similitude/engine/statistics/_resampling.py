@@ -1,13 +1,11 @@
 """The seed and the blocks that the statistics of all pairs share."""
 
-import math
 from dataclasses import dataclass
 
 import numpy as np
 
 from ... import stats
 from ...measures import Measure
-from .._memory import Memory
 from .._prepared import Prepared
 from .._tiles import TILE, tile_by_memory, tile_size
 
@@ -43,12 +41,12 @@ class Resampling:
         """
         measure, reps = ready.measure, ready.reps
         fitting = [i for i, rep in enumerate(reps) if rep.domain == measure.domain]
-        shape = (self.n, max(reps[i].d for i in fitting))
-        each = ready.size(fitting[0]) or 8 * math.prod(shape)
-        by_memory = tile_by_memory(len(fitting), each, Memory(*shape))
+        memory = ready.memory(fitting)
+        each = ready.size(fitting[0]) or 8 * memory.n * memory.d
+        by_memory = tile_by_memory(len(fitting), each, memory)
         if not self.has_interval(measure):
             return by_memory
         size, each = TILE, each + 12 * self.n * stats.GROUPS
         if measure.offers("leave_out"):
-            size = max(TILE, tile_size(measure, len(fitting), shape, each))
+            size = max(TILE, tile_size(measure, len(fitting), memory, each))
         return min(size, by_memory)

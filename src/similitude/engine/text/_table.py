@@ -74,7 +74,9 @@ def _layouts(
             )
             yield from _complete([caption, *grids, below], by_label, width)
     pairs = max(map(len, by_label.values()))
-    names = {name for row in _all(by_label) for name in (row.a, row.b)}
+    names = {
+        name for rows in by_label.values() for row in rows for name in (row.a, row.b)
+    }
     one_reference = pairs < len(names) and pairs <= _MOST_LINES
     if pairs <= _MOST_LISTED or one_reference:
         yield [*_lists(by_label, width), []]
@@ -103,10 +105,6 @@ def _two_models(rows: Sequence[Row]) -> list[Model] | None:
     one_reference = len({(row.a, row.b) for row in rows}) < len(names)
     layers = len(names) > 2  # two representations in both directions are listed
     return models if len(models) == 2 and layers and not one_reference else None
-
-
-def _all(by_label: ByLabel) -> Iterator[Row]:
-    return (row for rows in by_label.values() for row in rows)
 
 
 def _printable(row: Row) -> Row:

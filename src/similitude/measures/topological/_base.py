@@ -10,7 +10,6 @@ import math
 import weakref
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from functools import partial
 from typing import Annotated, Any, Literal
 
 import numpy as np
@@ -58,7 +57,7 @@ class Clouds:
             pairs = list(zip(self.weights, other.weights, strict=True))
             # One large batch uses threads itself.
             run = map if len(pairs) == 1 else _parallel.map_threads
-            found = list(run(partial(_apply, work), pairs))
+            found = list(run(lambda pair: work(*pair), pairs))
             parts = np.stack([parts for parts, _ in found])
             self.cache[:] = weakref.ref(other), work, (parts, found[0][1])
         return self.cache[2]
@@ -74,12 +73,6 @@ def refuse_gradients(name: str, loss: str, *sides: Any) -> None:
             f"{name} has no gradients, and x or y requires them. To train, use "
             f"similitude.topology.{loss}(x, y); for a score, pass x.detach()."
         )
-
-
-def _apply(
-    work: Callable[..., Result], pair: tuple[EdgeWeights, EdgeWeights]
-) -> Result:
-    return work(*pair)
 
 
 def unit_distances(x: Points, normalize: str, quantile: float) -> np.ndarray:
