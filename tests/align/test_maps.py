@@ -1,5 +1,6 @@
 """Maps recover planted relations, and claimed optima are optimal."""
 
+import contextlib
 import itertools
 from pathlib import Path
 from typing import Any
@@ -353,6 +354,17 @@ def test_damaged_saved_maps_are_refused_by_name(name: str, tmp_path: Path) -> No
     np.testing.assert_array_equal(
         align.load_map(tmp_path).apply(x), align.fit_affine(x, y).apply(x)
     )
+
+
+@pytest.mark.parametrize("size", [1e-320, 1e-310, 1e-305, 1e-160, 1e160, 1e305])
+@pytest.mark.parametrize(
+    "fit", [align.fit_linear, align.fit_affine], ids=["linear", "affine"]
+)
+def test_cross_validation_of_tiny_and_huge_rows_does_not_warn(fit, size) -> None:
+    x = np.random.default_rng(0).uniform(-1, 1, size=(20, 3))
+    for a, b in ((size * x, x), (x, size * x), (size * x, size * x)):
+        with contextlib.suppress(Undefined):
+            assert np.isfinite(align.cross_validate(fit, a, b).r2)
 
 
 def test_cross_validation_of_rows_that_overflow_has_a_reason_and_no_warning() -> None:

@@ -14,7 +14,12 @@ from torch import nn
 
 from similitude import InvalidInput, Results, align, compare
 from similitude.align.relative import Cosine, Robust
-from similitude.training import Decoder, LogisticHead, stitching_table
+from similitude.training import (
+    Decoder,
+    LogisticHead,
+    StitchingTable,
+    stitching_table,
+)
 from similitude.training.stitching import cells_in
 from similitude.training.stitching._identity import identity
 from similitude.training.stitching._results import interval
@@ -294,6 +299,39 @@ def test_identity_differs_on_each_call_for_opaque_objects() -> None:
     assert identity({"a": {"x", "y"}}) == identity({"a": {"y", "x"}})
     assert identity(nn.Linear) == identity(nn.Linear) != identity(nn.Conv1d)
     assert identity(np.float32(2)) != identity(np.float64(2))
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"encoder": "none"},
+        {"predictions": ()},
+        {"predictions": (0,)},
+        {"predictions": (0,) * 1000},
+        {"encoder": "none", "status": "undefined", "accuracy": None},
+    ],
+    ids=["encoder", "none", "one", "many", "undefined"],
+)
+def test_cells_that_do_not_fit_are_refused_or_computed_again(change, tmp_path) -> None:
+    """Changed files with right checksums."""
+    task = planted(("permutation",))
+
+    def run() -> StitchingTable:
+        return stitching_table(
+            task, None, DATA, [Cosine()], [0], anchors=20, out=tmp_path
+        )
+
+    whole = run()
+    (part,) = (tmp_path / "parts").iterdir()
+    for i in range(len(whole.cells)):
+        cells = list(whole.cells)
+        cells[i] = dataclasses.replace(cells[i], **change)
+        part.write_bytes(b"".join(cell.line() for cell in cells))
+        with pytest.raises(InvalidInput, match="the classes of all test samples"):
+            StitchingTable.load(tmp_path)
+        assert run().cells == whole.cells
+        for new in set((tmp_path / "parts").iterdir()) - {part}:
+            new.unlink()
 
 
 def test_a_cell_of_an_unknown_encoder_does_not_end_the_table() -> None:

@@ -76,11 +76,11 @@ def cross_validate(
         parts = order[~out], order[out]
         train_x, test_x = (_array.take(p.values, rows) for rows in parts)
         train_y, test_y = (_array.take(q.values, rows) for rows in parts)
-        f = fit(train_x, train_y)
-        train.append(_array.number(f.residual(train_x, train_y)))
         target = _array.to_numpy(_array.widen(test_y))
         mean = _array.to_numpy(_array.widen(train_y)).mean(axis=0)
         with np.errstate(over="ignore", invalid="ignore"):
+            f = fit(train_x, train_y)
+            train.append(_array.number(f.residual(train_x, train_y)))
             guess = _array.to_numpy(_array.widen(f.apply(test_x)))
             error, square = ((guess - target) ** 2).sum(), ((target - mean) ** 2).sum()
         if not np.isfinite(error + square):

@@ -54,12 +54,14 @@ class TableFacts:
 
     def to_dict(self) -> dict[str, Any]:
         targets = {name: np.asarray(t).tolist() for name, t in self.targets.items()}
-        return {
-            "targets": targets,
-            "approaches": self.approaches,
-            "anchors": self.anchors,
-            "baselines": self.baselines,
-        }
+        return vars(self) | {"targets": targets}
+
+    def fit(self, cell: Cell) -> bool:
+        """Whether the cell of a file has one class for each test sample."""
+        known = self.targets.get(cell.encoder)
+        if known is None or cell.status != "ok":
+            return known is not None
+        return len(known) == len(cell.predictions)
 
     @staticmethod
     def from_dict(meta: Mapping[str, Any]) -> "TableFacts":

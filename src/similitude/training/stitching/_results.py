@@ -82,11 +82,11 @@ class StitchingTable:
                 f"this folder again; finished cells are not computed again."
             ) from None
         cells = tuple(found[job] for job in run.jobs if job in found)
-        unknown = {cell.encoder for cell in cells} - facts.targets.keys()
-        if unknown:
+        unfit = sorted(cell.encoder for cell in cells if not facts.fit(cell))
+        if unfit:
             raise InvalidInput(
-                f"{path} does not have the classes of {sorted(unknown)[0]}. Run the "
-                f"same stitching with this folder again."
+                f"{path} does not have the classes of all test samples of {unfit[0]}. "
+                f"Delete this folder, and run the same stitching again."
             )
         notes = folder.notes()
         if len(cells) < len(run.jobs):

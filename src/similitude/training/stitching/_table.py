@@ -132,7 +132,7 @@ def stitching_table(
             with run.one_thread(in_cell=False):
                 for job, (_, encoder, transform) in group:
                     cell = done.get(job)
-                    if cell is None or not cell.complete:
+                    if cell is None or not cell.complete or not facts.fit(cell):
                         cell = run.cell(encoder, transform, job)
                         if folder is not None:
                             folder.append([cell])
