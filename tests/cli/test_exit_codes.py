@@ -30,6 +30,11 @@ RAISED = {
         2,
         "error: not enough memory (x.so: failed to map segment from shared object).",
     ),
+    "memory of C++": (
+        ImportError("std::bad_alloc"),
+        2,
+        "error: not enough memory (std::bad_alloc).",
+    ),
     "interrupt": (KeyboardInterrupt(), 130, "stopped"),
 }
 

@@ -76,8 +76,9 @@ def _exit_code(arguments: list[str], *, debug: bool) -> int:
         where = "" if error.filename is None else f"{error.filename}: "
         return _fail(f"error: {where}{error.strerror or error}", 2, debug=debug)
     except Exception as error:
-        # The second is an ImportError of the loader of shared objects.
-        if isinstance(error, MemoryError) or "failed to map segment" in str(error):
+        # The others are an ImportError of shared objects.
+        texts = ("failed to map segment", "std::bad_alloc")
+        if isinstance(error, MemoryError) or any(text in str(error) for text in texts):
             advice = "Use fewer rows (--rows) or fewer files at a time."
             message = f"error: not enough memory ({error}). {advice}"
             return _fail(message, 2, debug=debug)
