@@ -6,7 +6,6 @@ to store it, each process compiles.
 """
 
 import functools
-import gc
 import importlib
 import sys
 import threading
@@ -45,16 +44,11 @@ def _imported(name: str) -> ModuleType:
 
         def on_end(self, event: Any) -> None: ...
 
-    # The collector finds nothing in the many objects of a compiler.
-    collecting = gc.isenabled()
-    gc.disable()
     with event.install_listener("numba:compile", Compiling()):
         try:
             return importlib.import_module(name)
         finally:
             notice.cancel()
-            if collecting:
-                gc.enable()
 
 
 def kernel(signature: Any, **options: Any) -> Callable[[Any], Any]:
@@ -65,7 +59,7 @@ def kernel(signature: Any, **options: Any) -> Callable[[Any], Any]:
     """
     from numba import njit
 
-    options |= {"nogil": True, "no_cfunc_wrapper": True, "no_rewrites": True}
+    options |= {"nogil": True, "no_cfunc_wrapper": True}
 
     def compiled(function: Any) -> Any:
         try:
@@ -88,8 +82,7 @@ def helper(function: Any) -> Any:
     """
     from numba import njit
 
-    options = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
-    return njit(no_rewrites=True, **options)(function)
+    return njit(no_cpython_wrapper=True, no_cfunc_wrapper=True)(function)
 
 
 @functools.cache

@@ -1,6 +1,6 @@
 """Jackknife intervals for all pairs of a tile."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
@@ -67,14 +67,17 @@ def _squares(parts: Sequence[np.ndarray], blocks: np.ndarray | None) -> np.ndarr
     return np.array([int(np.sum(count**2)) for count in counts])
 
 
-def _facts(measure: Measure, x: Any) -> tuple[float, float, float]:
+def _facts(measure: Measure, x: Any) -> tuple[float, ...]:
     """Directions, and the shares of rows that carry the score and a fit."""
-    directions = stats.directions(measure, x)
+    shares = (stats.effective_share, stats.fitted_share)
+    return stats.directions(measure, x), *(_share(each, measure, x) for each in shares)
+
+
+def _share(share: Callable[[Measure, Any], float], measure: Measure, x: Any) -> float:
     try:
-        shares = stats.effective_share(measure, x), stats.fitted_share(measure, x)
+        return share(measure, x)
     except SimilitudeError:
-        shares = 1.0, 1.0  # the score itself gives the reason
-    return directions, *shares
+        return 1.0  # the score itself gives the reason
 
 
 def _left_out(
