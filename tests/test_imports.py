@@ -6,6 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 SRC = Path(__file__).parent.parent / "src" / "similitude"
@@ -13,7 +14,10 @@ SRC = Path(__file__).parent.parent / "src" / "similitude"
 # Modules and their content, from the bottom layer to the top layer. A module imports
 # only from earlier lines of this table, never from another module on the same line.
 LAYERS = (
-    (("errors", "_strict_json", "_source"), "exceptions of callers; JSON; our source"),
+    (
+        ("errors", "_strict_json", "_source", "_lazy"),
+        "exceptions of callers; JSON; our source; imports on first use",
+    ),
     (
         ("_array", "_seed", "_config", "_compile", "_printable", "_record", "_parts"),
         "libraries, seeds, settings",
@@ -236,6 +240,34 @@ def test_help_does_not_load_numpy(arguments: list[str]) -> None:
 
 def test_importing_measures_loads_no_heavy_module() -> None:
     assert heavy_modules_after("import similitude.measures") == set()
+
+
+def test_compare_and_show_load_no_module_that_they_do_not_need(tmp_path: Path) -> None:
+    """Each module takes time in every process, and address space."""
+    x = np.random.default_rng(0).normal(size=(40, 3))
+    for name in "ab":
+        np.save(tmp_path / f"{name}.npy", x)
+    paths = [str(tmp_path / name) for name in ("a.npy", "b.npy", "out")]
+    for command in (
+        ["compare", *paths[:2], "-m", "cka,mutual_knn", "--out", paths[2]],
+        ["show", paths[2]],
+    ):
+        code = (
+            f"from similitude_start import main\nsys.argv[1:] = {command}\n"
+            "try:\n    main()\nexcept SystemExit as stop:\n    assert not stop.code"
+        )
+        loaded = modules_after(code)
+        assert "similitude.engine" in loaded
+        unneeded = {"scipy.optimize", "scipy.stats", "joblib", "torch"}
+        assert (
+            loaded & (unneeded | {"similitude.extraction", "similitude.data"}) == set()
+        )
+
+
+def test_names_of_the_engine_that_run_networks_load_on_first_use() -> None:
+    code = "from similitude import engine\nfor name in engine.__all__:\n    "
+    assert "similitude.extraction" not in modules_after(f"{code}pass")
+    assert "similitude.extraction" in modules_after(f"{code}getattr(engine, name)")
 
 
 def test_heavy_imports_are_detected() -> None:

@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import numpy as np
@@ -148,6 +149,7 @@ def test_signals_are_handled_after_an_uninterrupted_block() -> None:
 GROWING = """
 import sys
 import time
+import time
 from similitude import _parallel, config
 
 def grow(megabytes):
@@ -199,3 +201,48 @@ class _Libraries:
 
     def limit(self, *, limits: int) -> int:
         return limits
+
+
+ORPHANED = """
+import os, signal
+from similitude import _parallel, config
+
+def pid(_):
+    return os.getpid()
+
+if __name__ == "__main__":
+    with config(workers=2):
+        print(*set(_parallel.pmap(pid, range(4))), flush=True)
+    from joblib.externals.loky.reusable_executor import _executor
+    _executor._processes_management_lock.acquire()  # as while it starts workers
+    os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+def is_running(pid: int) -> bool:
+    try:
+        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    except OSError:
+        return False
+    return state != "Z"
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs /proc")
+def test_idle_workers_end_with_a_killed_parent(tmp_path: Path) -> None:
+    """loky waits 300 s, and without end if the parent held a lock."""
+    script = tmp_path / "orphaned.py"
+    script.write_text(ORPHANED)
+    with open(tmp_path / "pids", "w+") as file:
+        done = subprocess.run([sys.executable, str(script)], stdout=file, stderr=file)
+        assert done.returncode == -signal.SIGKILL
+        file.seek(0)
+        workers = [int(pid) for pid in file.readline().split()]
+    assert workers
+    for _ in range(600):
+        if not any(map(is_running, workers)):
+            break
+        time.sleep(0.1)
+    left = [pid for pid in workers if is_running(pid)]
+    for pid in left:
+        os.kill(pid, signal.SIGKILL)
+    assert left == []

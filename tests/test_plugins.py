@@ -12,8 +12,7 @@ from similitude import plugins
 @pytest.mark.parametrize("name", plugins.__all__)
 def test_names_are_those_of_the_package(name: str) -> None:
     module = importlib.import_module(f"similitude.{plugins._NAMES[name]}")
-    original = "current" if name == "current_config" else name
-    assert getattr(plugins, name) is getattr(module, original)
+    assert getattr(plugins, name) is getattr(module, name)
     assert name in str(plugins.__doc__)
 
 

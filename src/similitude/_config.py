@@ -137,6 +137,9 @@ def current() -> Config:
     return _current.get() or _defaults()
 
 
+current_config = current  # its name in `plugins`
+
+
 def has_default_budget() -> bool:
     """Whether nobody has chosen a memory budget."""
     chosen = "SIMILITUDE_MEMORY_BUDGET" in os.environ

@@ -10,6 +10,7 @@ import os
 import signal
 import sys
 import threading
+import time
 import warnings
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
@@ -182,6 +183,7 @@ def _backend() -> Any:
 
     class Backend(LokyBackend):
         def configure(self, *args: Any, **options: Any) -> Any:
+            options |= {"initializer": _begin_worker, "initargs": (os.getpid(),)}
             with uninterrupted():
                 return super().configure(*args, **options)
 
@@ -273,22 +275,31 @@ def _single_threaded(
     blocks: int,
     kept: _parts.Keeper | None,
 ) -> R:
-    _keep_worker()
     memory = _config.config(**settings), _config.blocks(blocks)
     with one_thread(), memory[0], memory[1], _parts.kept_by(kept):
         return func(item)
 
 
-def _keep_worker() -> None:
-    """Do not let loky end this worker process if its memory grows by 300 MB.
+def _begin_worker(parent: int) -> None:
+    """Do not let loky end this worker process; end it with its parent process.
 
-    A job that imports torch or compiles kernels grows by that much. loky would take it
-    for a leak, end the worker and warn in a thread of the parent process. With warnings
-    as errors, that thread would die, and the parent would wait forever.
+    A job that imports torch or compiles kernels grows by more than 300 MB. loky would
+    take it for a leak, end the worker and warn in a thread of the parent process. With
+    warnings as errors, that thread would die, and the parent would wait forever.
+
+    Idle workers of a killed parent would wait 300 s. If it was killed while it started
+    them, it held a lock without which they never end.
     """
     from joblib.externals.loky import process_executor
 
     process_executor._MAX_MEMORY_LEAK_SIZE = math.inf
+    threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
+
+
+def _end_with(parent: int) -> None:
+    while os.getppid() == parent:
+        time.sleep(1.0)
+    os._exit(1)
 
 
 @contextmanager

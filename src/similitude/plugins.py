@@ -28,8 +28,9 @@ Traceback (most recent call last):
 similitude.errors.InvalidInput: epochs=0; it must be at least 1.
 """
 
-import importlib as _importlib
 from typing import TYPE_CHECKING
+
+from ._lazy import lazy as _lazy
 
 # Each name is loaded on first use: checks must not load the command line.
 _NAMES = {
@@ -53,7 +54,7 @@ __all__ = [*_NAMES]
 
 if TYPE_CHECKING:
     from ._array import to_numpy as to_numpy
-    from ._config import current as current_config  # noqa: F401
+    from ._config import current_config as current_config
     from ._parallel import imap as imap
     from ._parallel import torch_threads as torch_threads
     from ._printable import printable as printable
@@ -74,16 +75,4 @@ if TYPE_CHECKING:
     from .engine import Schema as Schema
     from .engine import sealed as sealed
 else:
-
-    def __getattr__(name: str) -> object:
-        if name not in _NAMES:
-            raise AttributeError(
-                f"module 'similitude.plugins' has no attribute {name!r}"
-            )
-        module = _importlib.import_module(f"similitude.{_NAMES[name]}")
-        value = getattr(module, "current" if name == "current_config" else name)
-        globals()[name] = value  # later lookups do not call this function
-        return value
-
-    def __dir__() -> list[str]:
-        return sorted({*globals(), *_NAMES})
+    __getattr__, __dir__ = _lazy(__name__, _NAMES, "similitude")

@@ -1,5 +1,6 @@
 """Ctrl-C, SIGTERM and closed pipes at any time: no traceback, and the exit code."""
 
+import gc
 import itertools
 import os
 import signal
@@ -243,6 +244,26 @@ def test_signal_handlers_are_restored(files: Path, capsys) -> None:
     assert run(capsys, "advise", "a.npy").code == 0
     assert run(capsys, "advise", "nan.npy").code == 2
     assert [signal.getsignal(number) for number in _stopping.SIGNALS] == before
+
+
+def failing_import() -> None:
+    with _stopping.exit_at_once_on_signal():
+        assert not gc.isenabled()
+        raise ImportError
+
+
+@pytest.mark.parametrize("enabled", [True, False])
+def test_imports_of_a_command_leave_garbage_collection_as_it_was(
+    enabled: bool,  # noqa: FBT001
+) -> None:
+    """Nothing is collected during imports, also if one of them fails."""
+    try:
+        (gc.enable if enabled else gc.disable)()
+        with pytest.raises(ImportError):
+            failing_import()
+        assert gc.isenabled() is enabled
+    finally:
+        gc.enable()
 
 
 def closed(process: subprocess.Popen[str], lines: int) -> tuple[int, str]:

@@ -4,6 +4,8 @@ import math
 
 import numpy as np
 import pytest
+from scipy.optimize import brentq
+from scipy.special import betainc
 from scipy.stats import binom, norm
 from scipy.stats import t as student
 
@@ -30,6 +32,22 @@ def test_tails_of_a_count_equal_the_level(count: int, rows: int, tail: float) ->
     ):
         total = found + binom.pmf(count, rows, rate) / 2
         np.testing.assert_allclose(total, tail, rtol=1e-9)
+
+
+@pytest.mark.parametrize("rows", [2.5, 50, 1000, 1e6])
+@pytest.mark.parametrize("share", [0.001, 0.3, 0.5, 0.9])
+def test_ends_equal_the_roots_of_brentq(rows: float, share: float) -> None:
+    count, tail = share * rows, 0.025
+
+    def above(rate: float) -> float:
+        parts = (count, rows - count + 1), (count + 1, rows - count)
+        return sum(float(betainc(*part, rate)) for part in parts) / 2
+
+    expected = [
+        brentq(lambda rate, level=level: above(rate) - level, 0, 1, xtol=1e-15)
+        for level in (tail, 1 - tail)
+    ]
+    np.testing.assert_allclose(_mid_p(count, rows, tail), expected, rtol=0, atol=1e-12)
 
 
 def test_ends_of_no_and_of_all_rows() -> None:

@@ -29,6 +29,7 @@ from ._leave_out import inner_without
 from ._nearest import listed_products, nearest, places, tied_rows
 from ._permutation import Invariants, hollow_invariants, invariants, permutation_moments
 from ._queries import Parts, nearest_of_queries
+from ._ranks import rank_correlation, ranks
 from ._reordered import GATHERED, hollow, inner_orders, pairs_inner_orders
 from ._row_products import inner_with_and_without, row_products
 from ._svd import svd, svdvals

@@ -9,26 +9,8 @@ from .. import engine
 from ..errors import InvalidInput
 from ..extraction import Source, is_model
 from ..measures import DIFF, DIFF_OUTPUTS
+from ._extraction import _image_options, _layer_options
 from ._extraction._data import DataOptions, read_data
-from ._extraction._image_options import (
-    BGR,
-    LAYOUT,
-    MEAN,
-    RESIZE,
-    SCALE,
-    STD,
-    image_options,
-)
-from ._extraction._layer_options import (
-    BATCH_SIZE,
-    DEVICE,
-    LAYERS,
-    REDUCER,
-    ROWS,
-    TRUNCATE,
-    reducers_of,
-    split_patterns,
-)
 from ._option import argument, option
 from ._progress import progress
 from ._results_output import Json, Latex, Report, WaysOut, check_file
@@ -51,11 +33,11 @@ def diff(
     data: Annotated[
         str | None, option("DATA", "As for `extract`, if a model must be run.")
     ] = None,
-    layers: LAYERS = None,
+    layers: _layer_options.LAYERS = None,
     after_layers: Annotated[
         list[str] | None, option("PATTERNS", "Layers of AFTER, if they differ.")
     ] = None,
-    reducer: REDUCER = None,
+    reducer: _layer_options.REDUCER = None,
     layer_map: Annotated[
         list[str] | None,
         option(
@@ -104,10 +86,10 @@ def diff(
     junit: Annotated[
         Path | None, option("FILE", "Also write the verdicts as JUnit XML.")
     ] = None,
-    truncate: TRUNCATE = False,
-    rows: ROWS = None,
-    batch_size: BATCH_SIZE = 256,
-    device: DEVICE = None,
+    truncate: _layer_options.TRUNCATE = False,
+    rows: _layer_options.ROWS = None,
+    batch_size: _layer_options.BATCH_SIZE = 256,
+    device: _layer_options.DEVICE = None,
     repeats: Annotated[
         bool,
         option(
@@ -115,12 +97,12 @@ def diff(
             "Run a model again with other batch sizes, for the noise floor.",
         ),
     ] = True,
-    resize: RESIZE = None,
-    mean: MEAN = None,
-    std: STD = None,
-    scale: SCALE = None,
-    layout: LAYOUT = None,
-    bgr: BGR = False,
+    resize: _image_options.RESIZE = None,
+    mean: _image_options.MEAN = None,
+    std: _image_options.STD = None,
+    scale: _image_options.SCALE = None,
+    layout: _image_options.LAYOUT = None,
+    bgr: _image_options.BGR = False,
 ) -> None:
     """Compare a model before and after a change, layer by layer.
 
@@ -147,7 +129,7 @@ def diff(
     if named := [side for side in sides if is_model(side)]:
         if data is None:
             raise InvalidInput(f"{named[0]} is a model; give --data.")
-        images = image_options(
+        images = _image_options.image_options(
             resize=resize, mean=mean, std=std, scale=scale, layout=layout, bgr=bgr
         )
         reading = DataOptions(batch_size=batch_size, rows=rows, images=images)
@@ -162,15 +144,18 @@ def diff(
             "ids": inputs.ids,
             "preprocessing": inputs.preprocessing,
         }
-    patterns: Any = split_patterns(layers)
+    patterns: Any = _layer_options.split_patterns(layers)
     if after_layers is not None:
-        patterns = {"before": patterns, "after": split_patterns(after_layers)}
+        patterns = {
+            "before": patterns,
+            "after": _layer_options.split_patterns(after_layers),
+        }
     with progress("pairs") as bar:
         found = engine.diff(
             _cut(before, truncate=truncate),
             _cut(after, truncate=truncate),
             layers=patterns,
-            reducer=reducers_of(reducer),
+            reducer=_layer_options.reducers_of(reducer),
             map=_pairs(layer_map or [], "--map", "BEFORE=AFTER"),
             outputs=outputs,
             allow=allow,

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from .. import _linalg
 from .._seed import Rng, as_seed
 from ..errors import InvalidInput, Undefined
 
@@ -11,12 +12,10 @@ def agreement(first: np.ndarray, second: np.ndarray) -> float:
 
     If one table holds distances and the other similarities, agreement is negative.
     """
-    import scipy
-
     x, y = _pairs(first, second)
     if np.ptp(x) == 0 or np.ptp(y) == 0:
         raise Undefined("all pairs have the same score in one table: no rank order.")
-    return float(scipy.stats.spearmanr(x, y).statistic)
+    return _linalg.rank_correlation(x, y)
 
 
 def mantel(

@@ -92,8 +92,8 @@ def reach(
     skewed = abs(skewness) > _LARGE_SKEWNESS
     if not heavy and not biased and not skewed:
         return Reach(student, student, bias=bias, student=student)
-    both = _student(0.5 + level / 2, count / (kurtosis - 1)) if heavy else student
-    both = max(both, student)
+    degrees = max(count / (kurtosis - 1), 1.0) if heavy else count - 1
+    both = max(quantile(0.5 + level / 2, degrees), student)
     tilt = (2 * student**2 + 1) / 6 * skewness / math.sqrt(count)
     drift = max(_SMALLEST_BIAS_FACTOR, _BIAS_PER_KURTOSIS * kurtosis) * bias
     below = both + max(-tilt, 0.0) + max(drift, 0.0)
@@ -103,9 +103,3 @@ def reach(
         f"{bias:.2g} standard errors"
     )
     return Reach(below, above, signs, bias, student)
-
-
-def _student(level: float, degrees: float) -> float:
-    import scipy
-
-    return float(scipy.special.stdtrit(max(degrees, 1.0), level))

@@ -107,8 +107,8 @@ def interval(
     return Interval(middle - width, middle + width, error, method)
 
 
-@functools.cache
-def quantile(level: float, degrees: int) -> float:
+@functools.lru_cache(1000)
+def quantile(level: float, degrees: float) -> float:
     """Quantile of Student's t distribution; cached because every pair needs it."""
     import scipy
 

@@ -108,22 +108,17 @@ def _independent_rows(scores: JackknifeScores, rows: float) -> float:
 
 def _mid_p(count: float, rows: float, tail: float) -> tuple[float, float]:
     """The rates at which the lower and the upper mid-P tail of a count equal `tail`."""
-    import scipy
-
-    def above(rate: float) -> float:
-        """P(more than the count) + P(the count) / 2; `count` may be fractional."""
-        at_least = scipy.special.betainc(count, rows - count + 1, rate) if count else 1
-        more = (
-            scipy.special.betainc(count + 1, rows - count, rate) if has_failures else 0
-        )
-        return float(at_least + more) / 2
+    import scipy  # not scipy.optimize, which takes longer to import than to use
 
     has_failures = rows - count > 1e-9 * rows
     count = count if count > 1e-9 * rows else 0.0
-    low = high = 0.0
-    if count:
-        low = scipy.optimize.brentq(lambda p: above(p) - tail, 0, 1, xtol=1e-12)
-    high = 1.0
-    if has_failures:
-        high = scipy.optimize.brentq(lambda p: above(p) - 1 + tail, 0, 1, xtol=1e-12)
-    return float(low), float(high)
+    low, high = np.zeros(2), np.ones(2)
+    for _ in range(60):
+        rate = (low + high) / 2
+        # P(more than the count) + P(the count) / 2; `count` may be fractional
+        above = scipy.special.betainc(count, rows - count + 1, rate) if count else 1
+        if has_failures:
+            above = above + scipy.special.betainc(count + 1, rows - count, rate)
+        smaller = above / 2 < np.array([tail, 1 - tail])
+        low, high = np.where(smaller, rate, low), np.where(smaller, high, rate)
+    return float(low[0]) if count else 0.0, float(high[1]) if has_failures else 1.0

@@ -3,8 +3,9 @@
 `similitude.training.tuning` fine-tunes encoders with relative layers. It needs torch.
 """
 
-import importlib as _importlib
 import typing as _typing
+
+from .._lazy import lazy as _lazy
 
 _NAMES = {
     "densification": ("ClassBatch", "ClassBatches", "cyclic_ramp"),
@@ -23,13 +24,5 @@ if _typing.TYPE_CHECKING:
     from .stitching import *
 else:
     __all__ = [name for names in _NAMES.values() for name in names]
-
-    def __getattr__(name: str) -> object:
-        for part, names in _NAMES.items():
-            if name == part or name in names:
-                module = _importlib.import_module(f"similitude.training.{part}")
-                return module if name == part else getattr(module, name)
-        raise AttributeError(f"module 'similitude.training' has no attribute {name!r}")
-
-    def __dir__() -> list[str]:
-        return sorted({*globals(), *_NAMES, *__all__})
+    _parts = {name: p for p, names in _NAMES.items() for name in (p, *names)}
+    __getattr__, __dir__ = _lazy(__name__, _parts)

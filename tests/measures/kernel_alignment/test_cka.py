@@ -81,6 +81,14 @@ def test_the_naive_formula_is_the_u_statistic() -> None:
     np.testing.assert_allclose(naive_hsic_1(k, l), u_statistic(k, l), rtol=1e-10)
 
 
+@pytest.mark.parametrize("kernel", ["rbf", "laplacian", "diffusion"])
+@pytest.mark.parametrize("sigma", [5e-324, 1e-320, 1e-310, 1e-200])
+def test_a_tiny_sigma_is_refused_without_a_warning(kernel: str, sigma: float) -> None:
+    x = np.where(np.abs(X) < 1, 0.0, X)  # 0 times an infinite factor is NaN
+    with pytest.raises(sim.Undefined, match="the kernel is constant"):
+        sim.cka(x, Y, kernel=kernel, sigma=sigma)
+
+
 @pytest.mark.parametrize("sigma", [0.5, 4.0])
 def test_sigma_sets_the_bandwidth(sigma: float) -> None:
     expected = naive_cka(X, Y, "rbf", naive_hsic_1, sigma)

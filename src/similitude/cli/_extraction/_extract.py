@@ -12,18 +12,8 @@ from .._option import argument, option
 from .._progress import progress
 from .._say import say
 from .._stopping import resume_line
+from . import _image_options, _layer_options
 from ._data import DataOptions, read_data
-from ._image_options import BGR, LAYOUT, MEAN, RESIZE, SCALE, STD, image_options
-from ._layer_options import (
-    BATCH_SIZE,
-    DEVICE,
-    LAYERS,
-    REDUCER,
-    ROWS,
-    TRUNCATE,
-    reducers_of,
-    split_patterns,
-)
 
 
 def extract(
@@ -45,8 +35,8 @@ def extract(
         ),
     ],
     out: Annotated[Path, option("-o --out DIR", "Store; created if missing.")],
-    layers: LAYERS = None,
-    reducer: REDUCER = None,
+    layers: _layer_options.LAYERS = None,
+    reducer: _layer_options.REDUCER = None,
     weights: Annotated[
         list[str] | None,
         option(
@@ -63,7 +53,7 @@ def extract(
         ),
     ] = False,
     name: Annotated[str | None, option("NAME", "Name of the model in tables.")] = None,
-    rows: ROWS = None,
+    rows: _layer_options.ROWS = None,
     language: Annotated[
         str | None,
         option(
@@ -72,21 +62,21 @@ def extract(
             "English.",
         ),
     ] = None,
-    truncate: TRUNCATE = False,
-    batch_size: BATCH_SIZE = 256,
+    truncate: _layer_options.TRUNCATE = False,
+    batch_size: _layer_options.BATCH_SIZE = 256,
     batch_axis: Annotated[
         int | None, option("AXIS", "Axis of the samples in outputs.")
     ] = None,
-    device: DEVICE = None,
+    device: _layer_options.DEVICE = None,
     preprocessing: Annotated[
         str | None, option("PATH.py:F", "Function of each batch, before the model.")
     ] = None,
-    resize: RESIZE = None,
-    mean: MEAN = None,
-    std: STD = None,
-    scale: SCALE = None,
-    layout: LAYOUT = None,
-    bgr: BGR = False,
+    resize: _image_options.RESIZE = None,
+    mean: _image_options.MEAN = None,
+    std: _image_options.STD = None,
+    scale: _image_options.SCALE = None,
+    layout: _image_options.LAYOUT = None,
+    bgr: _image_options.BGR = False,
 ) -> None:
     """Run models over data, and store the activations of layers.
 
@@ -99,7 +89,7 @@ def extract(
     check_writable(out, "-o")
     source, *more = models
     model = Source(source, truncate=truncate)
-    images = image_options(
+    images = _image_options.image_options(
         resize=resize, mean=mean, std=std, scale=scale, layout=layout, bgr=bgr
     )
     if images is not None and preprocessing is not None:
@@ -112,7 +102,10 @@ def extract(
         function=function,
         languages=None if language is None else tuple(language.split(",")),
     )
-    patterns, reducers = split_patterns(layers), reducers_of(reducer)
+    patterns, reducers = (
+        _layer_options.split_patterns(layers),
+        _layer_options.reducers_of(reducer),
+    )
     inputs = read_data(data, model, options)
     if inputs.note:
         say(inputs.note, err=True)

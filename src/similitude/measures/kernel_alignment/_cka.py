@@ -141,7 +141,9 @@ class CKA(KernelAlignment):
             return self._of_table(x, unbiased=unbiased)
         if self.sigma is None:
             return self._by_median(_linalg.balanced(x), unbiased=unbiased)
-        rows = _linalg.euclidean_rows(_linalg.check_squares(x, "sigma")) / self.sigma
+        rows = _linalg.euclidean_rows(_linalg.check_squares(x, "sigma"))
+        with np.errstate(over="ignore"):  # `of_bandwidth` refuses infinite rows
+            rows = rows / self.sigma
         kernel = Kernel.of_bandwidth(self.kernel, rows)
         gram = _linalg.gram(rows, kernel, unbiased=unbiased, classes=x.classes)
         return Aligned(gram, _linalg.norm(gram), self.sigma)
@@ -174,7 +176,8 @@ class CKA(KernelAlignment):
             rows = _array.to_numpy(_linalg.euclidean_rows(x))
             if sigma is None:
                 sigma = self.fraction * median_distance(SquaredDistances(rows)) * x.unit
-            rows = rows * (x.unit / sigma)
+            with np.errstate(over="ignore", invalid="ignore"):
+                rows = rows * (x.unit / sigma)
             Kernel.of_bandwidth("rbf", rows)  # raises Undefined for a constant kernel
             squares = _linalg.squared_distances(rows, rows)
             table = diffused(Kernel("rbf", narrow=True).of_squares(squares), self.t)

@@ -63,6 +63,7 @@ class Kernel:
         return (np.exp if self.narrow else np.expm1)(squares, out=squares)
 
     @staticmethod
+    @np.errstate(over="ignore", invalid="ignore")  # an infinite spread is refused
     def of_bandwidth(name: KernelName, rows: Array) -> "Kernel":
         """The kernel for rows that have been divided by the bandwidth."""
         plain = _array.stop_gradient(rows)

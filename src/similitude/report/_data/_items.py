@@ -62,7 +62,7 @@ def _fields(
         columns.pop(KIND, None)  # a field of the manifests has the same values
     found: dict[str, list[Any]] = {}
     for field, values in columns.items():
-        plain = [v if _is_finite(v) else _text(v) for v in values]
+        plain = [v if v is None or _is_finite(v) else shown(v) for v in values]
         if len(set(plain)) > 1 and len(found) < MOST_FIELDS:
             found[shown(field)] = plain
     return found
@@ -80,10 +80,6 @@ def _kind(model: str) -> str:
 def _is_finite(value: Any) -> bool:
     """Whether this is a number that JSON has."""
     return isinstance(value, int | float) and math.isfinite(value)
-
-
-def _text(value: Any) -> str | None:
-    return None if value is None else shown(value)
 
 
 def _origin(record: RepresentationRecord) -> dict[str, Any]:

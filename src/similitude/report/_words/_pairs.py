@@ -4,7 +4,6 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
-import scipy
 
 from ...engine import Row
 from ...engine.text import number, probability, sign_of
@@ -28,8 +27,9 @@ def contrast(first: Sequence[float], second: Sequence[float]) -> Contrast | None
     x, y = _finite(first), _finite(second)
     if not len(x) or not len(y):
         return None
-    ranks = scipy.stats.rankdata(np.concatenate([x, y]))[: len(x)]
-    area = (ranks.sum() - len(x) * (len(x) + 1) / 2) / (len(x) * len(y))
+    ordered, ends = np.sort(y), ("left", "right")  # equal values count half
+    below = sum(np.searchsorted(ordered, x, end).sum() for end in ends) / 2
+    area = below / (len(x) * len(y))
     means = float(x.mean()), float(y.mean())
     largest = max(map(abs, means))
     relative = min(1.0, abs(means[0] - means[1]) / largest) if largest else 0.0

@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Any, Literal, get_args
 
 import numpy as np
-import scipy
 
 from ..._printable import html_text, printable_lines
 from ...errors import InvalidInput, check_known
 from ...stats import sample_interval
+from ...stats._jackknife import quantile
 from ._cells import Cell, TableFacts, cells_in
 
 Metric = Literal["accuracy", "f1", "mae"]
@@ -309,7 +309,7 @@ def interval(
     if len(values) < 2:
         return mean, None, None
     error = float(np.std(values, ddof=1)) / math.sqrt(len(values))
-    half = error * float(scipy.stats.t.ppf((1 + confidence) / 2, len(values) - 1))
+    half = error * quantile((1 + confidence) / 2, len(values) - 1)
     low, high = mean - half, mean + half
     if percent and np.count_nonzero(values) < _FEW:
         gain, loss = (np.maximum(sign * values, 0.0) for sign in (1, -1))
