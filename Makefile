@@ -136,7 +136,9 @@ $(TRUST): $(STAMP)
 
 trust: FOLDER = $(or $(OUT),trust$(if $(QUICK),/quick))
 trust: PAGES = $(if $(QUICK),$(FOLDER),docs)
-trust: $(TRUST)  ## check scores, p-values, intervals; write docs/conformance.md, calibration.md: an hour or two; QUICK=1: 20 minutes; resumes
+trust: $(TRUST)  ## check scores, p-values, intervals; write docs/conformance.md, calibration.md: an hour or two; QUICK=1: 20 minutes; resumes; KEPT=1 starts from committed lines
+	@mkdir -p $(FOLDER)
+	$(if $(KEPT),cp -rn benchmarks/trust/results/. $(FOLDER))
 	@# Too many small p do not stop the other parts; the last command fails for them.
 	-OMP_NUM_THREADS=1 $(BIN)/python benchmarks/trust/p_values.py $(FOLDER) $(if $(QUICK),--draws 200)
 	PYTHONPATH=tests OMP_NUM_THREADS=1 $(BIN)/python -m benchmarks.trust.conformance \
