@@ -23,6 +23,7 @@ from typing import Any
 from common.harness import command, report
 
 ROOT = Path(__file__).resolve().parents[1]
+SOURCE = ROOT / "src" / "similitude"
 PACKAGES = ("measures", "topology", "identifiability", "align", "store", "engine")
 LEAST = 92  # percent of the branches
 OTHERS = {  # test files outside of tests/PACKAGE
@@ -40,7 +41,7 @@ branch = true
 parallel = true
 patch = subprocess, _exit
 sigterm = true
-source_pkgs = similitude
+source = {source}
 omit = */_kernels/*, */*_kernels.py
 data_file = {data}
 disable_warnings = module-not-measured, no-data-collected, module-not-imported
@@ -81,8 +82,9 @@ def _run(package: str, out: Path, name: str) -> str | None:
     shutil.rmtree(folder, ignore_errors=True)  # data of a stopped run
     folder.mkdir(parents=True)
     settings = folder / "settings"
-    settings.write_text(SETTINGS.format(data=folder / "data"))
+    settings.write_text(SETTINGS.format(data=folder / "data", source=SOURCE))
     options = ["-n", "0", "-q", "-p", "no:cacheprovider", "--no-header"]
+    options += ["-p", "benchmarks.common.ended_readers"]
     done = subprocess.run(
         [
             *(sys.executable, "-m", "coverage", "run", f"--rcfile={settings}"),
@@ -101,7 +103,9 @@ def _run(package: str, out: Path, name: str) -> str | None:
 def measured(package: str, out: Path) -> dict[str, Any]:
     """Lines and branches of the package, and its files with most missing branches."""
     settings, data = out / package / "settings", out / package / "all"
-    settings.write_text(SETTINGS.format(data=data).replace("parallel = true", ""))
+    settings.write_text(
+        SETTINGS.format(data=data, source=SOURCE).replace("parallel = true", "")
+    )
     base = [sys.executable, "-m", "coverage"]
     parts = [str(path) for path in (out / package).rglob("data.*")]
     rc = f"--rcfile={settings}"
