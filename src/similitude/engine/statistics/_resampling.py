@@ -43,7 +43,7 @@ class Resampling:
         fitting = [i for i, rep in enumerate(reps) if rep.domain == measure.domain]
         memory = ready.memory(fitting)
         each = ready.size(fitting[0]) or 8 * memory.n * memory.d
-        by_memory = tile_by_memory(len(fitting), each, memory)
+        by_memory = tile_by_memory(measure, len(fitting), memory, each)
         if not self.has_interval(measure):
             return by_memory
         size, each = TILE, each + 12 * self.n * stats.GROUPS
