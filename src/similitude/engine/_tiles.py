@@ -68,28 +68,21 @@ def in_turn(items: Sequence[T], at_random: Condition) -> Iterator[T]:
         yield left.pop()
 
 
-def tile_size(measure: Measure, count: int, memory: Memory, each: int) -> int:
+def tile_size(
+    measure: Measure, count: int, memory: Memory, each: int, *, by_memory: bool = False
+) -> int:
     """The number of representations of this shape per tile, out of `count`.
 
     `each` is the size of one prepared representation, in bytes. If all of them fit into
     the memory budget, and their product is within `MAX_PRODUCT`, they are one tile.
-    Otherwise two tiles together are within these limits, or a tile and one more.
+    Otherwise two tiles together are within these limits, or a tile and one more. The
+    product does not matter for results that are saved pair by pair (`by_memory`).
     """
     most = memory.prepared // max(1, each)
-    if measure.offers("compare_all") or measure.offers("leave_out"):
+    products = measure.offers("compare_all") or measure.offers("leave_out")
+    if products and not by_memory:
         symmetric, shape = measure.claims().symmetric, (memory.n, memory.d)
         most = min(most, _fit_in_product(shape, symmetric=symmetric))
-    return _tile_size(measure, count, memory, each, most)
-
-
-def tile_by_memory(measure: Measure, count: int, memory: Memory, each: int) -> int:
-    """The tile size by memory only, for results that are saved pair by pair."""
-    return _tile_size(measure, count, memory, each, memory.prepared // max(1, each))
-
-
-def _tile_size(
-    measure: Measure, count: int, memory: Memory, each: int, most: int
-) -> int:
     striped = are_striped(measure, most - 1, memory, each)
     return count if count <= most else max(1, most - 1 if striped else most // 2)
 
