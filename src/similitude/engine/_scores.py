@@ -21,7 +21,6 @@ from ._resources import Open, alone, is_of_machine
 from ._rows import as_json
 from ._tiles import (
     Condition,
-    by_tiles,
     bytes_of,
     in_one_product,
     in_turn,
@@ -92,7 +91,7 @@ def score_jobs(
     measure = ready.measure
     size, memory, each = score_tile(ready, jobs)
     shape, workers = (memory.n, memory.d), memory.workers(each)
-    for chosen in in_turn(by_tiles(jobs, size, ready.members), at_random):
+    for chosen in in_turn(ready.tiles(jobs, size), at_random):
         left = {job.hash: job for job in chosen if job.hash not in done}
         if not left:
             continue
