@@ -255,9 +255,7 @@ def _starting_workers() -> Iterator[None]:
 
 def one_thread() -> AbstractContextManager[Any]:
     """Context manager that limits linear algebra to one thread."""
-    limits: AbstractContextManager[Any]
-    limits = _libraries(len(sys.modules), next(reversed(sys.modules))).limit(limits=1)
-    return limits
+    return _libraries(len(sys.modules), next(reversed(sys.modules))).limit(limits=1)
 
 
 @functools.lru_cache(maxsize=1)

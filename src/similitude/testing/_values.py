@@ -172,9 +172,8 @@ def check_pairing(measure: Measure) -> None:
         gaps.append(gap(before, score(measure, reorder(draw.x, order), draw.y)))
     paired = measure.claims().paired
     _check_gaps(not paired, gaps, "shuffling the rows of one side")
-    if (
-        not paired and measure.domain != "softmax"
-    ):  # for paired measures see `check_refusals`
+    # For paired measures see `check_refusals`.
+    if not paired and measure.domain != "softmax":
         _check_any_number_of_rows(measure)
 
 
