@@ -9,7 +9,7 @@ from pathlib import Path
 from attack.command import Said, survived
 from attack.seeds import Silent
 
-SECONDS, ENVIRONMENT = 5, {"HARMLESS": "1"}
+SECONDS, ENVIRONMENT = 3, {"HARMLESS": "1"}
 
 
 def wrong() -> None:
@@ -25,6 +25,14 @@ def loop() -> None:
         pass
 
 
+def looping_children() -> None:
+    """They and this process wait for two processors, each for a part of the time."""
+    for _ in range(2):
+        if not os.fork():
+            loop()
+    loop()
+
+
 CASES: dict[str, Callable[[], object]] = {
     "fine": lambda: None,
     "wrong": wrong,
@@ -34,6 +42,7 @@ CASES: dict[str, Callable[[], object]] = {
     "fine after a crash": lambda: os.environ["HARMLESS"],
     "hang": lambda: time.sleep(1000),
     "loop": loop,
+    "looping children": looping_children,
     "fine after a hang": lambda: sys.stdout.write("not an answer\n"),
     "exit": lambda: sys.exit(1),
     "refused": lambda: survived(Said(2, "", "error: x.npy is damaged.\n")),

@@ -6,7 +6,7 @@ An attack is a module of this folder with
 - `check(case, folder)`: raises an error if the case did not survive. `folder` is empty
   at first, belongs to one child, and keeps its files from case to case.
 - `SECONDS`: after this time, a case hangs; time in which other programs held the
-  processors does not count
+  processors does not count, up to nine times as much
 - `ENVIRONMENT`: environment variables of the children
 """
 
@@ -128,7 +128,8 @@ class _Child:
         self.process.stdin.flush()
         start, waiting = time.monotonic(), _Waiting(self.process.pid)
         while not select.select([self.process.stdout], [], [], 0.5)[0]:
-            if time.monotonic() - start - waiting.seconds() > self.seconds:
+            most = min(waiting.seconds(), 9 * self.seconds)
+            if time.monotonic() - start - most > self.seconds:
                 self.stop()
                 return f"hang: no answer within {self.seconds} s"
         line = self.process.stdout.readline()
@@ -146,24 +147,32 @@ class _Child:
 
 
 class _Waiting:
-    """How long a process and its children were ready, and had no processor."""
+    """How long a process or one of its children was ready, and had no processor.
+
+    Between two calls, that of the process that waited longest. Processes wait at the
+    same time: their sum would excuse two that loop forever on a busy machine.
+    """
 
     def __init__(self, pid: int) -> None:
         self.pid = pid
-        self.before: dict[int, float] = {}
-        self.now: dict[int, float] = {}  # also of processes that ended
-        self.seconds()
-        self.before = dict(self.now)
+        self.total = 0.0
+        self.before = self._of_each()
 
     def seconds(self) -> float:
-        pids = [self.pid]
+        now = self._of_each()
+        longer = [now[pid] - self.before.get(pid, 0.0) for pid in now]
+        self.total, self.before = self.total + max(longer, default=0.0), now
+        return self.total
+
+    def _of_each(self) -> dict[int, float]:
+        pids, found = [self.pid], {}
         for pid in pids:  # grows
             with contextlib.suppress(OSError):
                 text = Path(f"/proc/{pid}/schedstat").read_text()
-                self.now[pid] = int(text.split()[1]) / 1e9
+                found[pid] = int(text.split()[1]) / 1e9
                 for task in Path(f"/proc/{pid}/task").iterdir():
                     pids += map(int, (task / "children").read_text().split())
-        return sum(self.now.values()) - sum(self.before.values())
+        return found
 
 
 def _answer_cases(name: str, folder: Path) -> None:

@@ -36,6 +36,7 @@ def test_crashes_hangs_and_wrong_results_are_found() -> None:
         "crash": "crash",
         "hang": "hang",
         "loop": "hang",
+        "looping children": "hang",
         "exit": "SystemExit at harmless_and_harmful.py",
         "traceback": "AssertionError at command.py",
         "two lines": "AssertionError at command.py",
