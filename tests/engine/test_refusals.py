@@ -110,3 +110,67 @@ def test_stimuli_of_files_that_changed(
 def test_outputs_and_points_have_no_common_measure() -> None:
     outputs = Outputs(labels=LABELS)
     refused("cka compares points, but no rep", {"a": outputs, "b": outputs}, "cka")
+
+
+def test_rows_that_are_not_finite() -> None:
+    hole = X.copy()
+    hole[3, 1] = np.nan
+    outputs = {"o": Outputs(labels=LABELS), "p": Outputs(labels=LABELS[::-1].copy())}
+    drop = {"drop_nonfinite": True, "permutations": 0, "progress": None}
+    found = sim.compare({"a": hole, "b": Y, **outputs}, ["cka", "disagreement"], **drop)
+    kept = np.delete(np.arange(20), 3)
+    row = next(row for row in found.rows if row.label == "cka")
+    np.testing.assert_allclose(row.score, sim.cka(X[kept], Y[kept]), rtol=1e-12)
+    whole = sim.compare({"a": X, "b": Y}, "cka", **drop)
+    np.testing.assert_allclose(whole.rows[0].score, sim.cka(X, Y), rtol=1e-12)
+    first, second = X.copy(), Y.copy()
+    first[:10] = second[10:] = np.inf
+    refused("so no rows are left", [first, second], "cka", drop_nonfinite=True)
+    gone = np.full((20, 3), np.nan)
+    refused(r"column 0 is NaN \(60 of 60 values\)", [X, gone], drop_nonfinite=True)
+
+
+def test_ids_that_do_not_join() -> None:
+    numbers = Representation("numbers", X, ids=range(20))
+    texts = Representation(
+        "texts", Y[::-1].copy(), ids=[f"{i}" for i in range(20)][::-1]
+    )
+    found = sim.compare([numbers, texts], "cka", permutations=0, progress=None)
+    np.testing.assert_allclose(found.rows[0].score, sim.cka(X, Y), rtol=1e-12)
+    refused("join_ids='all'; choose from", [numbers, texts], join_ids="all")
+    others = Representation("others", Y, ids=range(50, 70))
+    refused("no sample id occurs in all", [numbers, others], join_ids="common")
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "message"),
+    [
+        ("tokens", "tokens", "tokens of different tokenizers or of different texts"),
+        ("positions", "positions", "positions of different grids"),
+        ("tokens", None, "only a has one row per token"),
+        (None, "positions", "only b has one row per position"),
+    ],
+)
+def test_rows_that_are_parts_of_stimuli(
+    first: str | None, second: str | None, message: str
+) -> None:
+    a = Representation("a", X, ids=range(20), meta={"rows": first} if first else {})
+    b = Representation(
+        "b", Y, ids=range(9, 29), meta={"rows": second} if second else {}
+    )
+    refused(message, [a, b], "cka")
+
+
+def test_twins_that_match_no_representation() -> None:
+    def twin(name: str, of: str | None) -> Representation:
+        return Representation(name, X[::-1].copy(), baseline="untrained", twin_of=of)
+
+    a, b = Representation("a", X), Representation("b", Y)
+    refused("there are only baselines", [twin("u", "a"), twin("v", "b")], "cka")
+    twice = [a, b, twin("u", "a"), twin("v", "a")]
+    refused("a has two twins for baseline 'untrained'", twice, "cka")
+    refused("none of its twins", [a, b, twin("u", "c"), twin("v", "d")], "cka")
+    pairs = [a, b, twin("u", "a"), twin("v", "b"), twin("w", "c")]
+    found = sim.compare(pairs, "cka", permutations=0, progress=None)
+    assert [(row.a, row.b) for row in found.rows] == [("a", "b")]
+    assert list(found.rows[0].baselines) == ["untrained"]
