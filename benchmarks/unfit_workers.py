@@ -58,7 +58,8 @@ def measured(case: str, folder: Path) -> dict[str, Any]:
         while not file.exists() or not file.read_text().rstrip().endswith("}"):
             time.sleep(0.1)
         address = json.loads(file.read_text())["address"]
-        unfit = {"PYTHONPATH": installed(case, folder / "installed")}
+        paths = [installed(case, folder / "installed"), os.environ.get("PYTHONPATH")]
+        unfit = {"PYTHONPATH": os.pathsep.join(filter(None, paths))}
         # The path of the store is that of the current folder of each process.
         places = [(folder, {}), (folder, unfit)]
         if case == "no mount":
