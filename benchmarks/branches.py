@@ -6,19 +6,24 @@ The tests of each package run file by file under coverage.py, which also measure
 processes that they start. Compiled kernels are left out: coverage cannot see them, and
 their tests compare them with a reference in Python. Data of finished files are kept in
 the folder (by default bench/branches), and a rerun continues. `--page` writes the table
-into a page of the documentation.
+into a page of the documentation; rows of packages that are not measured stay there.
 """
 
 import json
+import os
 import re
+import shutil
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from common.harness import command, report
 
 ROOT = Path(__file__).resolve().parents[1]
+SOURCE = ROOT / "src" / "similitude"
 PACKAGES = ("measures", "topology", "identifiability", "align", "store", "engine")
 LEAST = 92  # percent of the branches
 OTHERS = {  # test files outside of tests/PACKAGE
@@ -36,7 +41,7 @@ branch = true
 parallel = true
 patch = subprocess, _exit
 sigterm = true
-source_pkgs = similitude
+source = {source}
 omit = */_kernels/*, */*_kernels.py
 data_file = {data}
 disable_warnings = module-not-measured, no-data-collected, module-not-imported
@@ -59,34 +64,48 @@ def files(package: str) -> list[str]:
 
 
 def run(package: str, out: Path) -> None:
-    """Run the test files that have no data yet."""
-    for name in files(package):
-        key = name.removeprefix("tests/").replace("/", ".").removesuffix(".py")
-        folder = out / package / key
-        if (folder / "done").exists():
-            continue
-        folder.mkdir(parents=True, exist_ok=True)
-        settings = folder / "settings"
-        settings.write_text(SETTINGS.format(data=folder / "data"))
-        options = ["-n", "0", "-q", "-p", "no:cacheprovider", "--no-header"]
-        done = subprocess.run(
-            [
-                *(sys.executable, "-m", "coverage", "run", f"--rcfile={settings}"),
-                *("-m", "pytest", *options, "-m", "not data and not site", name),
-            ],
-            cwd=ROOT,
-            capture_output=True,
-            text=True,
+    """Run the test files that have no data yet, as many at once as there are cores."""
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        failed = list(
+            filter(None, pool.map(partial(_run, package, out), files(package)))
         )
-        if done.returncode not in (0, 5):
-            sys.exit(f"{name}: {done.stdout[-2000:]}{done.stderr[-1000:]}")
-        (folder / "done").write_text(done.stdout[-200:])
+    if failed:
+        sys.exit("\n".join(failed))
+
+
+def _run(package: str, out: Path, name: str) -> str | None:
+    """Run a test file; the end of what it prints if it fails."""
+    key = name.removeprefix("tests/").replace("/", ".").removesuffix(".py")
+    folder = out / package / key
+    if (folder / "done").exists():
+        return None
+    shutil.rmtree(folder, ignore_errors=True)  # data of a stopped run
+    folder.mkdir(parents=True)
+    settings = folder / "settings"
+    settings.write_text(SETTINGS.format(data=folder / "data", source=SOURCE))
+    options = ["-n", "0", "-q", "-p", "no:cacheprovider", "--no-header"]
+    options += ["-p", "benchmarks.common.ended_readers"]
+    done = subprocess.run(
+        [
+            *(sys.executable, "-m", "coverage", "run", f"--rcfile={settings}"),
+            *("-m", "pytest", *options, "-m", "not data and not site", name),
+        ],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+    )
+    if done.returncode not in (0, 5):
+        return f"{name}: {done.stdout[-2000:]}{done.stderr[-1000:]}"
+    (folder / "done").write_text(done.stdout[-200:])
+    return None
 
 
 def measured(package: str, out: Path) -> dict[str, Any]:
     """Lines and branches of the package, and its files with most missing branches."""
     settings, data = out / package / "settings", out / package / "all"
-    settings.write_text(SETTINGS.format(data=data).replace("parallel = true", ""))
+    settings.write_text(
+        SETTINGS.format(data=data, source=SOURCE).replace("parallel = true", "")
+    )
     base = [sys.executable, "-m", "coverage"]
     parts = [str(path) for path in (out / package).rglob("data.*")]
     rc = f"--rcfile={settings}"
@@ -113,18 +132,32 @@ def measured(package: str, out: Path) -> dict[str, Any]:
     }
 
 
-def table(found: list[dict[str, Any]]) -> str:
-    head = "| package | lines | lines run | branches | branches taken |\n"
-    head += "|---|---|---|---|---|\n"
-    return head + "".join(
+HEAD = """\
+| package | lines | lines run | branches | branches taken |
+|---|---|---|---|---|
+"""
+
+
+def row(one: dict[str, Any]) -> str:
+    return (
         f"| `{one['package']}` | {one['lines']:,} | {one['lines run']:.1f} % | "
         f"{one['branches']:,} | {one['branches taken']:.1f} % |\n"
-        for one in found
     )
 
 
+def paged(text: str, found: list[dict[str, Any]]) -> str:
+    """A page whose table has the new rows; rows of other packages stay."""
+    first, last = MARKS
+    old = re.search(f"{first}.*?{last}", text, re.S)
+    assert old is not None, f"the page has no marks {MARKS}"
+    rows = {name: f"{line}\n" for line, name in re.findall(r"(\| `(\w+)` .*)", old[0])}
+    rows |= {one["package"]: row(one) for one in found}
+    table = HEAD + "".join(rows[name] for name in PACKAGES if name in rows)
+    return text.replace(old[0], f"{first}\n\n{table}\n{last}")
+
+
 def show(found: list[dict[str, Any]]) -> None:
-    print(table(found))
+    print(HEAD + "".join(map(row, found)))
     for one in found:
         if one["branches taken"] < LEAST:
             print(f"{one['package']} is below {LEAST} %:")
@@ -143,12 +176,7 @@ def main() -> None:
         run(package, options.out.resolve())
     found = [measured(package, options.out.resolve()) for package in options.package]
     if options.page is not None:
-        first, last = MARKS
-        text = options.page.read_text()
-        old = re.search(f"{first}.*?{last}", text, re.S)
-        assert old is not None, f"{options.page} has no marks {MARKS}"
-        new = f"{first}\n\n{table(found)}\n{last}"
-        options.page.write_text(text.replace(old[0], new))
+        options.page.write_text(paged(options.page.read_text(), found))
     report(found, show, as_json=options.json)
 
 

@@ -8,11 +8,12 @@ Two workers of a real scheduler have a memory limit. After a quarter of the rows
 killed, and after half of them a third one joins. The table must equal that of one
 process with the same budget. The script also counts the bytes that workers read (rchar
 in /proc, after their imports), and compares them with the plan: each task reads the
-representations that the last task of its worker did not have.
+representations that the last task of its worker did not have. The kernel keeps the
+count of the killed worker, so its bytes are part of the sum.
 
 By default K, N, D are 200, 20,000 and 256, and the limit is 1,024 MiB, which takes
-hours. --quick has 12, 8,000, 128 and 400. With --folder, the store and the results are
-kept there, and the run resumes.
+hours. --quick has 12, 8,000, 128 and 400. With --folder, the store, the results and
+the counts are kept there, and the run resumes.
 """
 
 import json
@@ -37,6 +38,8 @@ MEASURES = ["cka", "procrustes"]
 OPTIONS = ["--nthreads", "1", "--no-nanny", "--no-dashboard", "--local-directory"]
 DASK = str(Path(sys.executable).parent / "dask")
 MIB = 2**20
+FIELDS = ("read", "used", "peak", "workers")
+PLANNED = ("tasks", "planned")
 
 
 def write_store(path: Path, count: int, rows: int, columns: int) -> None:
@@ -113,6 +116,30 @@ def planned_bytes(parts: list[Any], each: int) -> int:
     return total
 
 
+class Counts:
+    """Counts of all calls for one folder; each call writes its own file as it goes."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.own = folder / f"counts-{time.time_ns()}.json"
+
+    def write(self, workers: list[Worker], parts: list[Any], planned: int) -> None:
+        read, used = (sum(getattr(w, name) for w in workers) for name in FIELDS[:2])
+        peak = max((worker.peak for worker in workers), default=0)
+        values = (read, used, peak, len(workers), len(parts), planned)
+        text = json.dumps(dict(zip((*FIELDS, *PLANNED), values, strict=True)))
+        self.own.with_suffix(".new").write_text(text)
+        self.own.with_suffix(".new").replace(self.own)
+
+    def total(self) -> dict[str, Any]:
+        """Sums over all calls; the plan is that of the first one, which was whole."""
+        files = sorted(self.folder.glob("counts-*.json"))
+        calls = [json.loads(file.read_text()) for file in files]
+        sums = {name: sum(call[name] for call in calls) for name in FIELDS}
+        sums["peak"] = max(call["peak"] for call in calls)
+        return sums | {name: calls[0][name] for name in PLANNED} | {"calls": len(calls)}
+
+
 def measured(options: Any, folder: Path) -> dict[str, Any]:
     from distributed import Client
 
@@ -131,11 +158,21 @@ def measured(options: Any, folder: Path) -> dict[str, Any]:
     client = Client(address, set_as_default=False)
     workers: list[Worker] = []
     parts: list[Any] = []
+    each, counts = 4 * options.rows * options.columns, Counts(folder)
+    planned = 0
     send = _remote._Sender.send
 
     def recorded(self: Any, given: Any) -> None:
+        nonlocal planned
         parts.extend(given)
+        planned = planned_bytes(parts, each)
         send(self, given)
+
+    def look() -> None:
+        for worker in workers:
+            worker.look()
+        if parts:
+            counts.write(workers, parts, planned)
 
     over = threading.Event()
 
@@ -144,8 +181,7 @@ def measured(options: Any, folder: Path) -> dict[str, Any]:
         known = Folder(out)
         count, killed = 0, False
         while not over.wait(0.2):
-            for worker in workers:
-                worker.look()
+            look()
             count += len(known.new_rows()) if (out / "parts").exists() else 0
             if count > total // 2 and not killed:  # each row is written twice
                 workers[0].process.kill()
@@ -172,6 +208,7 @@ def measured(options: Any, folder: Path) -> dict[str, Any]:
     finally:
         over.set()
         watcher.join()
+        look()
         client.close(timeout=2)
         for process in (*(worker.process for worker in workers), scheduler):
             process.kill()
@@ -181,22 +218,22 @@ def measured(options: Any, folder: Path) -> dict[str, Any]:
         alone = sim.compare(
             store, MEASURES, permutations=0, out=folder / "alone", progress=None
         )
-    each = 4 * options.rows * options.columns
-    plan, read = planned_bytes(parts, each), sum(worker.read for worker in workers)
+    sums = counts.total()
     return {
         "representations": [options.count, options.rows, options.columns],
         "budget of a worker, MiB": budget / MIB,
-        "workers": len(workers),
+        "calls": sums["calls"],
+        "workers": sums["workers"],
         "rows": len(found.rows),
         "equal to one process": found == alone and not found.unfinished,
-        "tasks": len(parts),
-        "planned, MB": plan / 1e6,
-        "read, MB": read / 1e6,
-        "read / planned": read / plan,
-        "peak of a worker, MiB": max(worker.peak for worker in workers),
+        "tasks": sums["tasks"],
+        "planned, MB": sums["planned"] / 1e6,
+        "read, MB": sums["read"] / 1e6,
+        "read / planned": sums["read"] / sums["planned"],
+        "peak of a worker, MiB": sums["peak"],
         "limit of a worker, MiB": options.limit,
         "seconds": seconds,
-        "processor seconds of workers": sum(worker.used for worker in workers),
+        "processor seconds of workers": sums["used"],
         "processor seconds of one process": time.process_time() - start,
         "workers that did not compute": [n for n in found.notes if "not used" in n],
     }

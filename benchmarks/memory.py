@@ -4,7 +4,8 @@
 
 A seed draws the number of representations, their shapes, the budget and three measures
 of each mix. The representations are in a store. Each mix runs in a new process, with
-one worker and with two. The peak is that of the sum over all processes of the memory
+one worker and with two; these have the smallest multiple of the budget that is enough
+for two processes. The peak is that of the sum over all processes of the memory
 that is not backed by files (RssAnon in /proc), read every few milliseconds. The bound
 is the budget, and 150 MiB per process for Python and its libraries.
 
@@ -31,15 +32,19 @@ from common.harness import command, report
 MIB = 2**20
 ALLOWED = 150  # MiB per process
 BUDGETS = (128, 256, 512, 1024)  # MiB
+MOST_BUDGET = 8192  # MiB, of two workers
 # Measures whose time grows with the square or the cube of the rows are drawn up to
 # these rows.
 ROWS = {"rows": 40_000, "squares": 4_000, "cubes": 1_000}
 SQUARES = (
     *("rsa", "rsm_norm_difference", "mutual_knn", "cknna", "cycle_knn", "knn_jaccard"),
     *("lcs_knn", "rank_similarity", "retrieval_mrr", "second_order_cosine"),
-    *("distance_correlation", "matching_accuracy", "uniformity_difference"),
+    *("distance_correlation", "uniformity_difference"),
 )
-CUBES = ("g_relu_cka", "imd", "max_rtd", "nts_e", "nts_m", "rips_wasserstein", "srtd")
+CUBES = (
+    *("g_relu_cka", "imd", "matching_accuracy", "max_rtd", "nts_e", "nts_m"),
+    *("rips_wasserstein", "srtd"),
+)
 
 
 def drawn(seed: int, *, quick: bool) -> dict[str, Any]:
@@ -67,6 +72,25 @@ def drawn(seed: int, *, quick: bool) -> dict[str, Any]:
         "widths": [int(d) for d in widths],
         "measures": measures,
     }
+
+
+def budget_of_two(mix: dict[str, Any]) -> int:
+    """The smallest multiple of the budget, in MiB, at which two processes compare.
+
+    The budget itself if there is none: blocks of n x n numbers take a quarter of it in
+    each process.
+    """
+    import similitude as sim
+    from similitude.engine._memory import Memory
+
+    n, d = mix["n"], max(mix["widths"])
+    budget = int(mix["budget"])
+    while budget <= MOST_BUDGET:
+        with sim.config(memory_budget=budget * MIB, workers=2):
+            if Memory(n, d).workers(8 * n * d) == 2:
+                return budget
+        budget *= 2
+    return int(mix["budget"])
 
 
 def write_store(mix: dict[str, Any], path: Path) -> None:
@@ -117,10 +141,10 @@ def family(pid: int) -> list[int]:
     return found
 
 
-def peak(mix: dict[str, Any], store: Path, workers: int) -> dict[str, Any]:
+def peak(mix: dict[str, Any], store: Path, workers: int, budget: int) -> dict[str, Any]:
     """The largest sum over all processes, and the number of processes at that time."""
     environment = os.environ | {
-        "SIMILITUDE_MEMORY_BUDGET": f"{mix['budget']}MiB",
+        "SIMILITUDE_MEMORY_BUDGET": f"{budget}MiB",
         "SIMILITUDE_WORKERS": str(workers),
         "OMP_NUM_THREADS": "1",
     }
@@ -131,19 +155,22 @@ def peak(mix: dict[str, Any], store: Path, workers: int) -> dict[str, Any]:
         stderr=subprocess.PIPE,
         text=True,
     )
-    most, processes, start = 0, 1, time.monotonic()
+    most, processes, together, start = 0, 1, 1, time.monotonic()
     while run.poll() is None:
         # Trackers of resources are small processes without numpy.
         each = [size for size in map(anonymous, family(run.pid)) if size > 20 * MIB]
+        together = max(together, len(each))
         if sum(each) > most:
             most, processes = sum(each), len(each)
         time.sleep(0.004)
     output, errors = run.communicate()
     if run.returncode:
         sys.exit(errors)
-    bound = mix["budget"] + ALLOWED * processes
+    bound = budget + ALLOWED * processes
     return {
         "workers": workers,
+        "budget": budget,
+        "most processes": together,
         "peak": most / MIB,
         "processes": processes,
         "bound": bound,
@@ -168,7 +195,8 @@ def main() -> None:
         with tempfile.TemporaryDirectory() as folder:
             store = Path(folder) / "reps"
             write_store(mix, store)
-            mix["runs"] = [peak(mix, store, workers) for workers in (1, 2)]
+            sizes = {1: mix["budget"], 2: budget_of_two(mix)}
+            mix["runs"] = [peak(mix, store, w, size) for w, size in sizes.items()]
         found.append(mix)
         if not options.json:
             show_mix(i, mix)
@@ -181,13 +209,14 @@ def show_mix(i: int, mix: dict[str, Any]) -> None:
     low, high = min(mix["widths"]), max(mix["widths"])
     print(
         f"mix {i}: {len(mix['widths'])} x ({mix['n']:,} x {low}-{high}), "
-        f"{', '.join(mix['measures'])}; budget {mix['budget']} MiB"
+        f"{', '.join(mix['measures'])}"
     )
     for run in mix["runs"]:
         verdict = "holds" if run["holds"] else "EXCEEDED"
         print(
-            f"    {run['workers']} workers: {run['peak']:.0f} MiB in "
-            f"{run['processes']} processes, bound {run['bound']}: {verdict} "
+            f"    {run['workers']} workers, budget {run['budget']} MiB: "
+            f"{run['peak']:.0f} MiB in {run['processes']} processes (at most "
+            f"{run['most processes']}), bound {run['bound']}: {verdict} "
             f"({run['rows']} rows, {run['seconds']:.0f} s) {run['unfinished']}",
             flush=True,
         )

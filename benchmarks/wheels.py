@@ -16,7 +16,6 @@ import tempfile
 import venv
 import zipfile
 from collections.abc import Callable, Sequence
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -48,7 +47,7 @@ COMMANDS = (
     "diff net.py:net net.py:net --data a.npy",
 )
 # Their tests are not quick, and import the lab or the benchmarks.
-SLOW = {"attack", "contract", "documentation", "repository"}
+SLOW = ("attack", "contract", "documentation", "repository")
 LAB = ("study list", "study run rtd/rings --scale smoke", "closeness --help")
 
 
@@ -120,17 +119,6 @@ def prepare(folder: Path) -> None:
         shutil.copy(ROOT / name, suite / name)
 
 
-def quick(suite: Path) -> dict[str, list[str]]:
-    """Test files by folder; a rerun skips finished folders."""
-    found: dict[str, list[str]] = {}
-    for path in sorted((suite / "tests").rglob("test_*.py")):
-        first, *more = path.relative_to(suite / "tests").parts
-        if first not in SLOW:
-            folder = f"quick tests of {first}" if more else "other quick tests"
-            found.setdefault(folder, []).append(str(path.relative_to(suite)))
-    return found
-
-
 def check(folder: Path, packages: Path | None) -> dict[str, Any]:
     suite, done = folder / "suite", folder / "done.json"
     found: dict[str, Any] = json.loads(done.read_text()) if done.exists() else {}
@@ -153,9 +141,9 @@ def check(folder: Path, packages: Path | None) -> dict[str, Any]:
         return len(scripts)
 
     def pytest(*words: str) -> str:
-        options = ("-n0", "-p", "no:cacheprovider", "-o", "pythonpath=tests")
+        options = ("-p", "no:cacheprovider", "-o", "pythonpath=tests")
         command = ("python", "-m", "pytest", *options, *words)
-        text = environment.run(*command, codes=(0, 5), cwd=suite)  # 5: none is quick
+        text = environment.run(*command, cwd=suite)
         return text.strip().splitlines()[-1]
 
     def origin() -> str:
@@ -172,9 +160,10 @@ def check(folder: Path, packages: Path | None) -> dict[str, Any]:
     part("gallery", gallery)
     pages = "README or tutorial or index or from_disk or report_these"
     blocks = "tests/documentation/test_code_blocks.py"
-    part("code blocks", lambda: pytest("-rs", blocks, "-k", pages))
-    for name, tests in quick(suite).items():
-        part(name, partial(pytest, "-m", "quick and not data", *tests))
+    part("code blocks", lambda: pytest("-n0", "-rs", blocks, "-k", pages))
+    left_out = [f"--ignore=tests/{name}" for name in SLOW]
+    several = ("-n", "auto", "--dist", "worksteal", "-m", "quick and not data")
+    part("quick tests", lambda: pytest(*several, "tests", *left_out))
     part("without the lab", without_lab)
     part("files of the lab", lambda: len(environment.install(ROOT / "lab")))
     part("commands of the lab", lambda: each(LAB))

@@ -178,6 +178,31 @@ def test_workers_whose_memory_grows_are_kept(tmp_path: Path) -> None:
     assert done.stdout.strip() == "[1, 1, 400, 400, 1, 1, 1, 1]"
 
 
+def test_libraries_are_looked_for_again_after_an_import(monkeypatch) -> None:
+    found = []
+    monkeypatch.setattr("threadpoolctl.ThreadpoolController", _Libraries(found))
+    monkeypatch.setitem(sys.modules, "one_more", sys)
+    for _ in range(3):
+        _parallel.one_thread()
+    assert len(found) == 1
+    monkeypatch.setitem(sys.modules, "yet_another", sys)
+    _parallel.one_thread()
+    assert len(found) == 2
+    _parallel._libraries.cache_clear()
+
+
+class _Libraries:
+    def __init__(self, found: list[str]) -> None:
+        self.found = found
+
+    def __call__(self) -> "_Libraries":
+        self.found.append("looked for")
+        return self
+
+    def limit(self, *, limits: int) -> int:
+        return limits
+
+
 ORPHANED = """
 import os, signal
 from similitude import _parallel, config

@@ -201,12 +201,16 @@ def _share(count: int | None, runs: int) -> str:
 
 
 def _of_encoders(lines: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Splits of `benchmarks/migrate.py`, in the form of `migrate_errors.py`."""
+    """Splits of `benchmarks/migrate.py`, in the form of `migrate_errors.py`.
+
+    Lines that have this form already are kept without their splits.
+    """
     splits: dict[str, list[list[float]]] = {}
     for name, value in (item for line in lines for item in line.items()):
         if name.startswith("coverage"):
             splits.setdefault(name.split(", ")[1], []).extend(value)
-    return [
+    counted = [line for line in lines if "case" in line]
+    return counted + [
         {
             "case": f"WordLlama to MiniLM, map the {side}",
             "recall": sum(true for true, _, _ in each) / len(each),

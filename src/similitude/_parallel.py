@@ -4,9 +4,11 @@ Every job runs on one BLAS thread, even with a single worker. The order of summa
 and so the last bits of a product, must not depend on the number of workers or cores.
 """
 
+import functools
 import math
 import os
 import signal
+import sys
 import threading
 import time
 import warnings
@@ -253,9 +255,15 @@ def _starting_workers() -> Iterator[None]:
 
 def one_thread() -> AbstractContextManager[Any]:
     """Context manager that limits linear algebra to one thread."""
-    from threadpoolctl import threadpool_limits
+    return _libraries(len(sys.modules), next(reversed(sys.modules))).limit(limits=1)
 
-    return threadpool_limits(1)
+
+@functools.lru_cache(maxsize=1)
+def _libraries(modules: int, last: str) -> Any:
+    """The libraries with threads. Finding them takes milliseconds, imports add some."""
+    from threadpoolctl import ThreadpoolController
+
+    return ThreadpoolController()
 
 
 def _single_threaded(

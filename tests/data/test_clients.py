@@ -18,6 +18,7 @@ import pytest
 import similitude as sim
 from shared.published_files import write_debian_lists, write_mnist
 from similitude.data import fetch_dataset, load_dataset
+from similitude.data._clients import _client
 from similitude.errors import FetchFailed
 
 FETCH = """
@@ -161,6 +162,25 @@ def test_ctrl_c_ends_the_client_too(clients: Path, tmp_path: Path) -> None:
     while is_running(int(pid.read_text())):
         assert time.monotonic() < deadline
         time.sleep(0.05)
+
+
+def test_ctrl_c_while_the_client_starts_ends_it_too(
+    clients: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The signal comes after the client was started, and before this is known."""
+    client(clients, "npm", "exec sleep 600")
+    begin, begun = subprocess.Popen, []
+
+    def interrupted(*arguments, **options):
+        process = begin(*arguments, **options)
+        begun.append(process)
+        os.kill(os.getpid(), signal.SIGINT)
+        return process
+
+    monkeypatch.setattr(_client.subprocess, "Popen", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        _client.start_client(["npm"], tmp_path, megabytes=1, progress=lambda *_: None)
+    assert begun[0].wait(timeout=60) == -signal.SIGKILL
 
 
 def test_packages_with_another_sha256_are_refused(

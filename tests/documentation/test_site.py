@@ -25,6 +25,14 @@ pytestmark = [
     pytest.mark.site,
     pytest.mark.skipif(not SITE.exists(), reason="there is no site: run `make docs`"),
 ]
+# One example per kind of input that users have.
+DOORS = {
+    "plot_0_two_models",
+    "plot_x_two_embedding_files",
+    "plot_7_quantization",
+    "plot_3_checkpoints",
+    "plot_y_a_table_for_a_paper",
+}
 LOADING = {"script": "src", "link": "href", "img": "src", "iframe": "src"}
 LOADING |= {"source": "src", "video": "src", "audio": "src", "object": "data"}
 
@@ -130,7 +138,8 @@ def test_public_names_have_an_entry(pages: dict[Path, Resources]) -> None:
 
 def test_examples_have_output_and_notebooks() -> None:
     scripts = sorted((SITE.parents[2] / "examples" / "gallery").glob("plot_*.py"))
-    assert len(scripts) == 12
+    assert len(scripts) == 13
+    assert {script.stem for script in scripts} >= DOORS
     for script in scripts:
         (notebook,) = (SITE / "_downloads").rglob(f"{script.stem}.ipynb")
         cells = json.loads(notebook.read_text())["cells"]

@@ -10,6 +10,7 @@ import torch
 
 import similitude as sim
 from measures.kernel_alignment.naive_hsic import naive_hsic_0, naive_hsic_1
+from similitude import _config
 from similitude._linalg import _hsic
 from similitude._linalg._grams import features, gram
 
@@ -146,3 +147,60 @@ def test_the_cheaper_route_is_counted_in_multiplications(
     side = SimpleNamespace(n=1000, rows=np.empty((0, width)))
     found = _hsic.pairs_are_cheaper([side] * count)  # type: ignore[list-item]
     assert found is cheaper
+
+
+def test_linear_sides_take_the_cheaper_route(monkeypatch: pytest.MonkeyPatch) -> None:
+    narrow = [features(x, unbiased=True) for x in ROWS]
+    wide = [features(RNG.normal(size=(140, 450)), unbiased=True) for _ in range(3)]
+    formed = []
+    grams = _hsic._products
+    monkeypatch.setattr(
+        _hsic, "_products", lambda *a, **k: formed.append(k["linear"]) or grams(*a, **k)
+    )
+    _hsic.inner_all(narrow)
+    assert formed == []  # no n x n matrix
+    _hsic.inner_all(wide)
+    assert formed == [True]
+
+
+@pytest.mark.parametrize("rows", [9, 70])
+def test_stacks_of_panels_fill_a_sixteenth_of_the_budget(
+    rows: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One more row of each panel would not fit."""
+    stacks = []
+    stack = _hsic._stack
+    monkeypatch.setattr(
+        _hsic, "_stack", lambda b, s, space: stacks.append(s) or stack(b, s, space)
+    )
+    kernels = [gram(x, cubic, unbiased=True) for x in ROWS]
+    with _config.blocks(16 * 8 * 3 * N * rows):
+        _hsic.inner_all(kernels)
+    assert stacks[0] == (3, rows, N)
+
+
+def test_products_of_columns_fill_a_sixteenth_of_the_budget(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """X'X is formed and kept if it fits, and otherwise X'Y in blocks of columns."""
+    formed = []
+    product_of = _hsic.cross_product
+    monkeypatch.setattr(
+        _hsic,
+        "cross_product",
+        lambda a, b: formed.append(a.shape[1]) or product_of(a, b),
+    )
+    x, y = RNG.normal(size=(30, 100)), RNG.normal(size=(30, 80))
+    for size, kept in ((100, True), (99, False)):
+        p, q = features(x, unbiased=False), features(y, unbiased=False)
+        with _config.blocks(16 * 8 * 100 * size):
+            formed.clear()
+            squares = float(_hsic.inner(p, p))
+            assert formed == ([] if kept else [99, 1])
+            assert ("covariance" in vars(p)) is kept
+            np.testing.assert_allclose(squares, np.sum((x.T @ x) ** 2), rtol=1e-12)
+        with _config.blocks(16 * 8 * 80 * (size // 3)):
+            formed.clear()
+            found = float(_hsic.inner(p, q))
+            assert formed == [33, 33, 33, 1]
+            np.testing.assert_allclose(found, np.sum((x.T @ y) ** 2), rtol=1e-12)

@@ -182,6 +182,9 @@ def test_predictions_are_numbers_or_names_and_join_by_id(folder: Path) -> None:
         ({"targets": TARGETS}, "has targets, but no outputs"),
         ({"predictions": X[:, 0]}, "one class per stimulus"),
         ({"cube": np.zeros((3, 2, 2))}, r"shape \(3, 2, 2\)"),
+        ({"logits": X[:, 0]}, "must be n x K numbers"),
+        ({"logits": np.full((3, 2), -np.inf)}, "has a row of -inf"),
+        ({"predictions": TARGETS, "labels": TARGETS}, "predictions and labels; keep"),
     ],
 )
 def test_unclear_outputs_are_refused(folder: Path, arrays, message: str) -> None:
@@ -199,3 +202,40 @@ def test_outputs_beside_representations_get_their_own_name(folder: Path) -> None
         sim.load(outputs={"a": "reps/vit"})
     with pytest.raises(sim.InvalidInput, match="need outputs"):
         sim.load("a.npy", targets="b.npy")
+
+
+def test_targets_are_given_once_and_classes_are_all_names_or_all_numbers(
+    folder: Path,
+) -> None:
+    np.savez("m.npz", logits=logits(0), targets=TARGETS)
+    np.save("targets.npy", TARGETS)
+    with pytest.raises(sim.InvalidInput, match="has its own targets; give them once"):
+        sim.load(outputs="m.npz", targets="targets.npy")
+    np.save("names.npy", np.array(["a", "b", "c"])[TARGETS])
+    np.save("column.npy", TARGETS[:, None])
+    with pytest.raises(sim.InvalidInput, match="some classes are names and some are"):
+        sim.load(outputs=["names.npy", "column.npy"])
+    with pytest.raises(sim.InvalidInput, match="some classes are names and some are"):
+        sim.load(outputs=["m.npz", "names.npy"])
+    (found,) = sim.load(outputs="column.npy")
+    np.testing.assert_array_equal(found.load().labels, TARGETS)
+
+
+def test_equal_names_get_a_suffix_or_a_folder(folder: Path) -> None:
+    np.savez("a.npz", X)
+    found = sim.load(["a.npy", "a.npz"])
+    assert [(rep.name, rep.model) for rep in found] == [
+        ("a.npy", "a.npy"),
+        ("a.npz", "a.npz"),
+    ]
+    with pytest.raises(sim.InvalidInput, match=r"a\.npy is given twice"):
+        sim.load(["a.npy", "a.npy"])
+
+
+def test_one_array_or_paths_beside_values_are_refused(folder: Path) -> None:
+    with pytest.raises(sim.InvalidInput, match="are in the first argument"):
+        sim.compare(X)
+    with pytest.raises(sim.InvalidInput, match="the sequence has paths and values"):
+        sim.compare(["a.npy", Y])
+    found = sim.compare({"file": "a.npy", "values": Y}, "cka", permutations=0)
+    np.testing.assert_allclose(found.rows[0].score, sim.cka(X, Y), rtol=1e-12)

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from similitude import InvalidInput, Outputs, Representation, SoftmaxModel
-from similitude.store import Store, _element, open_store
+from similitude.store import Extraction, Store, _element, open_store
 from store.extraction_fields import extraction
 
 ARCHIVE = Path(__file__).parent / "archive"
@@ -216,3 +216,31 @@ def test_archived_extraction_of_schema_2_can_be_read() -> None:
     (element,) = store.ids()
     np.testing.assert_array_equal(store.get(element).load(), ARCHIVED_ROWS)
     assert store.manifest(element)["extraction"] == extraction()
+
+
+def test_elements_are_found_by_their_extraction(store: Store) -> None:
+    store.put(Representation("other", random_rows(3)))
+    fields = extraction()
+    rep = Representation("net", random_rows(3), ids=["a", "b", "c"])
+    element = store.put(rep, extraction=fields)
+    assert store.find(Extraction(**fields)) == [element]
+    assert store.find({"model_dtype": "bfloat16"}) == [element]
+    assert store.find({"model_dtype": "float32"}) == []
+
+
+def test_some_rows_are_read_from_their_shards(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(_element, "SHARD_BYTES", 100)
+    rows = random_rows(20, 3)
+    found = store.get(store.put(Representation("net", rows)))
+    wanted = np.array([19, 0, -2, 7, 7])
+    np.testing.assert_array_equal(found.values.take(wanted), rows[wanted])
+    np.testing.assert_array_equal(found.load(), rows)
+    np.testing.assert_array_equal(found.values.take(wanted), rows[wanted])
+
+
+def test_a_file_is_not_a_folder_for_a_new_store(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("x")
+    with pytest.raises(InvalidInput, match="is not a folder; give the folder of a"):
+        open_store(tmp_path / "file", create=True)

@@ -14,7 +14,12 @@ from similitude_lab import study as studies
 from similitude_lab.relative.languages._encoders import EncoderOptions, untrained
 from similitude_lab.relative.languages._fine_tuned import Run, Tuning
 from similitude_lab.relative.languages._reviews import join_title, reviews_task
-from similitude_lab.relative.languages._setting import POSTER, has_poster_encoders
+from similitude_lab.relative.languages._setting import (
+    POSTER,
+    SMALL,
+    has_poster_encoders,
+    tasks,
+)
 
 WORDS = {
     "en": ("awful", "poor", "fine", "good", "superb"),
@@ -104,6 +109,21 @@ def test_the_anchors_are_the_published_ones(tmp_path: Path) -> None:
     numbers = [int(text.split()[-1]) for text in task.draw(0)["fr"].anchors]
     assert numbers[:10] == [776, 507, 895, 922, 33, 483, 85, 750, 354, 523]
     assert len(set(numbers)) == 768
+
+
+def test_the_control_has_reviews_with_the_stars_of_others(tmp_path: Path) -> None:
+    one_csv_per_split(tmp_path)
+    translations(tmp_path)
+    where = {"scale": "small", "setting": None, "parts": None, "data": tmp_path}
+    drawn = [
+        tasks(studies.Config(**where, control=control), SMALL, 0)["ngrams"][1].draw(0)
+        for control in (False, True)
+    ]
+    for language in WORDS:
+        right, wrong = (texts[language] for texts in drawn)
+        assert right.train == wrong.train
+        assert (right.train_labels != wrong.train_labels).any()
+        np.testing.assert_array_equal(right.test_labels, wrong.test_labels)
 
 
 def test_a_study_of_reviews_has_the_error_in_stars_beside_the_published_one(

@@ -31,6 +31,16 @@ def test_the_control_gives_the_recorded_verdict(name: str, tmp_path: Path) -> No
     assert control_entry(record) == entry
 
 
+@pytest.mark.parametrize("name", ["relative/densified", "relative/stitching"])
+def test_the_study_is_judged_where_its_control_is_not(
+    name: str, tmp_path: Path
+) -> None:
+    """Otherwise the control shows only that the scale smoke is too small."""
+    assert controls()[name]["verdict"] == "not comparable"
+    record = run_study(name, scale="smoke", out=tmp_path)
+    assert record.verdict != "not comparable"
+
+
 @pytest.mark.parametrize("name", STUDIES)
 def test_an_order_fails_in_the_control_or_does_not_count(name: str) -> None:
     study, entry = find_study(name), controls()[name]

@@ -101,9 +101,9 @@ def _by_features(
     ps = [side.without_groups[key] for side in sides]
     result = np.empty((len(kept), count, count))
     for i, p in enumerate(ps):
-        result[:, i, i], parts = p.square, p.parts
+        result[:, i, i] = p.square
         for j in range(i):
-            result[:, i, j] = result[:, j, i] = _inner(p, ps[j], parts)
+            result[:, i, j] = result[:, j, i] = _inner(p, ps[j])
     return result
 
 
@@ -120,34 +120,32 @@ class _Kept:
         self.groups, self.kept = groups, kept
         left = kept @ [len(group) for group in groups]
         self.left = np.where(left < (4 if side.unbiased else 2), np.nan, left)
-        sums = [np.sum(part, axis=0, dtype=float) for part in self.parts]
+        sums = [np.sum(self.part(group), axis=0, dtype=float) for group in groups]
         self.sums = (1.0 - kept) @ np.stack(sums)
         # The mean of the remaining rows is -s/m, because the mean of all rows is zero.
         means, squares = self.sums / self.left[:, None], _array.to_numpy(side.squares)
         self.lengths = np.empty((len(kept), len(squares)))
         for g, group in enumerate(groups):
-            about = 2.0 * (means @ self.rows[group].T.astype(float)) + squares[group]
+            about = 2.0 * (means @ self.part(group).T.astype(float)) + squares[group]
             about += np.sum(means**2, axis=1)[:, None]
             self.lengths[:, group] = about * kept[:, g, None]
-        self.square = _inner(self, self, self.parts)
+        self.square = _inner(self, self)
 
-    @property
-    def parts(self) -> list[np.ndarray]:
-        """The rows of each group."""
-        return [self.rows[group] for group in self.groups]
+    def part(self, group: np.ndarray) -> np.ndarray:
+        """The rows of a group; they fit into a cache."""
+        return np.take(self.rows, group, axis=0)
 
 
-def _inner(p: _Kept, q: _Kept, parts: Sequence[np.ndarray]) -> np.ndarray:
-    """<K, L> on the remaining rows, for each result; `parts` are the rows of p."""
-    products = [
-        x.T @ (x if p is q else q.rows[group])
-        for x, group in zip(parts, p.groups, strict=True)
-    ]
-    flat, m = np.reshape(np.stack(products, dtype=float), (len(parts), -1)), p.left
+def _inner(p: _Kept, q: _Kept) -> np.ndarray:
+    """<K, L> on the remaining rows, for each result."""
+    flat, m = np.empty((len(p.groups), p.sums.shape[1] * q.sums.shape[1])), p.left
+    for g, group in enumerate(p.groups):
+        x = p.part(group)
+        flat[g] = np.reshape(x.T @ (x if p is q else q.part(group)), -1)
     # Sums over the other groups. Subtracting a group from the total would lose digits.
     totals = p.kept @ flat
-    means = p.sums[:, :, None] * (q.sums / m[:, None])[:, None, :]
-    totals -= np.reshape(means, totals.shape)
+    for total, x, y in zip(totals, p.sums, q.sums / m[:, None], strict=True):
+        total -= np.reshape(x[:, None] * y, -1)
     found = np.vecdot(totals, totals)
     if p.unbiased:
         traces = np.sum(p.lengths, axis=1) * np.sum(q.lengths, axis=1)

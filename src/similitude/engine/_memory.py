@@ -40,12 +40,15 @@ class Memory:
         The number of row orders that are in memory.
     by_sums
         Whether d x d sums give all results, so that blocks of n x n numbers are small.
+    copies
+        The most copies of the rows, and what factorizations need, in units of n x d.
     """
 
     n: int
     d: int
     permutations: int = 0
     by_sums: bool = False
+    copies: int = COPIES
 
     @property
     def work(self) -> int:
@@ -54,7 +57,7 @@ class Memory:
         squares = min(blocks, 8 * SQUARES * self.n**2)
         groups = 8 * GROUPS * min(self.n, self.d) ** 2
         orders = 8 * self.n * self.permutations
-        return 8 * COPIES * self.n * self.d + squares + groups + orders
+        return 8 * self.copies * self.n * self.d + squares + groups + orders
 
     @property
     def pair(self) -> int:
@@ -66,9 +69,9 @@ class Memory:
         """Bytes for the prepared representations of a tile.
 
         They are half of the remaining memory: the other half is for workers, which get
-        copies. If it is too small for a second worker, they are more.
+        copies. If it is too small for a second worker, they are all of it.
         """
-        return max(0, self._left // 2, min(self._left, self.work))
+        return max(0, self._left // (1 if self._left < 2 * self.work else 2))
 
     @property
     def _left(self) -> int:

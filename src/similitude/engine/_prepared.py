@@ -13,9 +13,10 @@ from ..inputs import points
 from ..measures import Measure
 from ..representation import Representation, take_rows
 from ._memory import KEPT, Memory
+from ._plan import Job
 from ._resources import in_words, is_of_machine
 from ._rows import Status
-from ._tiles import bytes_of
+from ._tiles import are_striped, by_tiles, bytes_of, members_of
 from .out_of_core._fits import batches, reads_in_parts
 from .question._residuals import classes_removed
 
@@ -125,7 +126,16 @@ class Prepared:
         """
         n, d = self.reps[which[0]].n, max(self.reps[i].d for i in which)
         sums = self.measure.offers("compare_sums") and not self.has_null
-        return Memory(n, d, by_sums=sums and n >= 4 * d)
+        if not sums or n < 4 * d:
+            return Memory(n, d)
+        return Memory(n, d, by_sums=True, copies=self.measure.copies)
+
+    def tiles(self, jobs: Sequence[Job], size: int) -> list[list[Job]]:
+        """Parts of the jobs; the members of a part are in memory at the same time."""
+        members = self.members or members_of(jobs)
+        memory, each = self.memory(members), self.size(members[0])
+        striped = are_striped(self.measure, size, memory, each)
+        return by_tiles(jobs, size, members, striped=striped)
 
     def facts(self, facts: Facts, i: int) -> tuple[float, ...]:
         """Numbers of one representation, which all its pairs share."""

@@ -83,7 +83,7 @@ def score_jobs(
     measure = ready.measure
     size, memory, each = score_tile(ready, jobs)
     shape, workers = (memory.n, memory.d), memory.workers(each)
-    for chosen in _tiles.in_turn(_tiles.by_tiles(jobs, size, ready.members), at_random):
+    for chosen in _tiles.in_turn(ready.tiles(jobs, size), at_random):
         left = {job.hash: job for job in chosen if job.hash not in done}
         if not left:
             continue

@@ -29,18 +29,24 @@ def members_of(jobs: Iterable[Job]) -> list[int]:
 
 
 def by_tiles(
-    jobs: Sequence[Job], size: int, members: Sequence[int] | None = None
+    jobs: Sequence[Job],
+    size: int,
+    members: Sequence[int] | None = None,
+    *,
+    striped: bool = False,
 ) -> list[list[Job]]:
     """Divide jobs into parts, each between at most two tiles of `size` members.
 
     `members` are those of all jobs of a plan, by default of the given ones: the
-    division must not depend on the finished ones.
+    division must not depend on the finished ones. If `striped`, a part is between one
+    tile and one member of another tile.
     """
     tile = {i: k // size for k, i in enumerate(members or members_of(jobs))}
-    parts: dict[tuple[int, int], list[Job]] = {}
+    parts: dict[tuple[int, ...], list[Job]] = {}
     for job in jobs:
-        ends = sorted((tile[job.a], tile[job.b]))
-        parts.setdefault((ends[0], ends[1]), []).append(job)
+        (one, _), (other, last) = sorted((tile[i], i) for i in (job.a, job.b))
+        key = (one, other, last) if striped and one != other else (one, other)
+        parts.setdefault(key, []).append(job)
     return [parts[key] for key in sorted(parts)]
 
 
@@ -62,27 +68,33 @@ def in_turn(items: Sequence[T], at_random: Condition) -> Iterator[T]:
         yield left.pop()
 
 
-def tile_size(measure: Measure, count: int, memory: Memory, each: int) -> int:
+def tile_size(
+    measure: Measure, count: int, memory: Memory, each: int, *, by_memory: bool = False
+) -> int:
     """The number of representations of this shape per tile, out of `count`.
 
     `each` is the size of one prepared representation, in bytes. If all of them fit into
     the memory budget, and their product is within `MAX_PRODUCT`, they are one tile.
-    Otherwise two tiles together are within these limits.
+    Otherwise two tiles together are within these limits, or a tile and one more. The
+    product does not matter for results that are saved pair by pair (`by_memory`).
     """
     most = memory.prepared // max(1, each)
-    if measure.offers("compare_all") or measure.offers("leave_out"):
+    products = measure.offers("compare_all") or measure.offers("leave_out")
+    if products and not by_memory:
         symmetric, shape = measure.claims().symmetric, (memory.n, memory.d)
         most = min(most, _fit_in_product(shape, symmetric=symmetric))
-    return _tile_size(count, most)
+    striped = are_striped(measure, most - 1, memory, each)
+    return count if count <= most else max(1, most - 1 if striped else most // 2)
 
 
-def tile_by_memory(count: int, each: int, memory: Memory) -> int:
-    """The tile size by memory only, for results that are saved pair by pair."""
-    return _tile_size(count, memory.prepared // max(1, each))
+def are_striped(measure: Measure, size: int, memory: Memory, each: int) -> bool:
+    """Whether a tile is compared with one member of another tile at a time.
 
-
-def _tile_size(count: int, most: int) -> int:
-    return count if count <= most else max(1, most // 2)
+    A tile can then have almost all members that fit into memory, so each of them is
+    prepared less often. Two tiles of one product must be in memory together.
+    """
+    together = (size * size, 2 * size, (memory.n, memory.d), each)
+    return memory.by_sums and not in_one_product(measure, *together)
 
 
 def _fit_in_product(shape: tuple[int, int], *, symmetric: bool) -> int:

@@ -29,7 +29,7 @@ from ._passes import first_passes, rows_of_batch
 from ._request import chosen_reducers, kind_of_rows, labels_of
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class LayerOptions:
     """How layers are found and reduced; the options of `extract`.
 

@@ -51,6 +51,8 @@ class Measure(Record):
 
     domain: ClassVar[Domain] = "points"
     cost: ClassVar[Cost] = "cheap"
+    # Copies of n x d rows in float64 at one time, if n >= 4 d and without a null.
+    copies: ClassVar[int] = 6
     extra: ClassVar[str | None] = None  # the optional dependency that it needs
     version: ClassVar[int] = 1  # increases when a change alters values
     aliases: ClassVar[tuple[Alias, ...]] = ()  # other names of the measure

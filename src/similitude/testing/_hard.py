@@ -152,9 +152,8 @@ def check_offset_and_scale(measure: Measure) -> None:
 def check_refusals(measure: Measure) -> None:
     """Malformed input raises InvalidInput, and the message names the problem."""
     x, y = draws_for(measure)[0].x, draws_for(measure)[0].y
-    paired = (
-        measure.claims().paired
-    )  # if not, `check_pairing` requires that unequal row counts work
+    # If it is not paired, `check_pairing` requires that unequal row counts work.
+    paired = measure.claims().paired
     if measure.domain == "outputs":
         if paired:
             _refused(measure, x, reorder(y, np.arange(59)), "59")

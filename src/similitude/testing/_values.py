@@ -3,7 +3,7 @@
 import contextlib
 import functools
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -28,8 +28,29 @@ DIFFERENT = 1e-6
 
 
 def prepared(measure: Measure, x: Any) -> Any:
-    """Prepare `x`, with a seed if the measure is stochastic."""
-    return measure.prepare(x, as_seed(0) if measure.claims().stochastic else None)
+    """Prepare `x`, with a seed if the measure is stochastic.
+
+    The checks use an object many times, and prepare it once, as the engine does.
+    """
+    return _prepared(measure, _Object(x))
+
+
+@dataclass(frozen=True, eq=False)
+class _Object:
+    """An input as a key; another input with equal values is another key."""
+
+    value: Any
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Object) and self.value is other.value
+
+    def __hash__(self) -> int:
+        return id(self.value)
+
+
+@functools.lru_cache(maxsize=500)  # the inputs of a few measures
+def _prepared(measure: Measure, x: _Object) -> Any:
+    return measure.prepare(x.value, as_seed(0) if measure.claims().stochastic else None)
 
 
 def called(measure: Measure, x: Any, y: Any) -> Any:
@@ -151,9 +172,8 @@ def check_pairing(measure: Measure) -> None:
         gaps.append(gap(before, score(measure, reorder(draw.x, order), draw.y)))
     paired = measure.claims().paired
     _check_gaps(not paired, gaps, "shuffling the rows of one side")
-    if (
-        not paired and measure.domain != "softmax"
-    ):  # for paired measures see `check_refusals`
+    # For paired measures see `check_refusals`.
+    if not paired and measure.domain != "softmax":
         _check_any_number_of_rows(measure)
 
 

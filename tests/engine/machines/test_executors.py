@@ -15,7 +15,8 @@ import pytest
 import similitude as sim
 from similitude import InvalidInput, SimilitudeError
 from similitude.engine import Folder
-from similitude.engine.machines import _task
+from similitude.engine._memory import Memory
+from similitude.engine.machines import _remote, _task
 from similitude.measures import Claims
 
 MEASURES = ["cka", "procrustes", "linear_regression", "rsa"]
@@ -222,3 +223,21 @@ def test_executor_needs_a_folder() -> None:
 def test_executor_and_shard_exclude_each_other(tmp_path: Path) -> None:
     with pytest.raises(InvalidInput, match="give one of them"):
         sim.compare(reps(), "cka", out=tmp_path, executor=Refusing(), shard="0/2")
+
+
+def test_a_task_is_a_block_of_two_tiles_of_its_worker(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A block in three tiles would read the members of two of them in turns."""
+    rng = np.random.default_rng(0)
+    many = {f"r{i}": rng.normal(size=(60, 3)) for i in range(13)}
+    monkeypatch.setattr(Memory, "prepared", 6 * 8 * 60 * 3)  # tiles of five, and one
+    monkeypatch.setattr(_remote, "TASK_WORK", 3e7)  # a second is three by three
+    with Recording() as threads:
+        found = sim.compare(
+            many, "procrustes", permutations=0, out=tmp_path, executor=threads
+        )
+    assert found == sim.compare(many, "procrustes", permutations=0)
+    place = {row.job: (int(row.a[1:]) // 5, int(row.b[1:]) // 5) for row in found.rows}
+    tasks = [pickle.loads(sent)[1][0].jobs for sent in threads.sent]
+    assert [len({place[job] for job in jobs}) for jobs in tasks] == [1] * 6

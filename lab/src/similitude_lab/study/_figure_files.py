@@ -17,4 +17,5 @@ def write_figure(figure: "Figure", folder: Path, name: str) -> tuple[Path, Path]
     for path, (kind, metadata) in zip(paths, METADATA.items(), strict=True):
         options = {"format": kind, "dpi": 110, "metadata": metadata}
         write_atomically(path, lambda file, o=options: figure.savefig(file, **o))  # type: ignore[misc]
+        figure.set_layout_engine(None)  # the places of the PNG, which are found slowly
     return paths

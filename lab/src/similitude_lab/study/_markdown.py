@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from ._checks import COUNTED
 from ._controls import controls, package_text, verdict_before
 from ._record import StudyRecord
 
@@ -87,8 +88,10 @@ def _in_control(r: StudyRecord, check: Any) -> str:
     for word in ("fails", "holds"):
         if check.key in entry.get(word, ()):
             return word
-    is_number = check.published[:1] not in "<>"
-    return "a wrong number fails" if is_number else "–"
+    if check.published[:1] not in "<>":
+        return "a wrong number fails"
+    gated = entry.get("verdict") == "not comparable" and check.verdict in COUNTED
+    return "not judged" if gated else "–"
 
 
 def _paper(r: StudyRecord) -> str:

@@ -107,6 +107,39 @@ def test_make_plot_draws_the_authors_json(run, with_models, tmp_path) -> None:
     assert any("W = 16, 32, 256" in note for note in study.notes)
 
 
+def test_the_line_for_images_ends_with_all_pairs(run, tmp_path: Path) -> None:
+    """The line of the README for CIFAR-10, with digits, small networks and sets."""
+    changed = {
+        "cifar10_0_cls10.json": {"dataset_name": "digits", "num_points": 1438},
+        "model_variations_config_resnetcifar10_128_fd2.json": {
+            **{"model_type": "SmallCIFAR10", "random_seeds": [0, 1, 2]},
+        },
+        "cifar10_0_32_ADAM_0_0001_20000steps.json": {
+            **{"dataset_name": "digits", "batch_size": 128, "train_steps": 24},
+            "learning_rate": 0.003,
+        },
+    }
+    for name, changes in changed.items():
+        write_config(tmp_path, name, **changes)
+    words = [
+        f"--{option}=configs/{name}"
+        for option, name in zip(
+            ("dataset-config", "model-var-config", "train-config"), changed, strict=True
+        )
+    ]
+    date = "--date-str=2025-04-22"
+    code, _, text = run("train-variations", *words, date)
+    assert code == 0, text
+    of = ["--layer-size=128", "--num-classes=10", "--dist-type=max"]
+    of += [*PAPER[:2], "--num-samples=100"]  # 300 of the 359 test images
+    code, _, text = run("get-distances", date, *words, *of)
+    assert code == 0, text
+    (path,) = (tmp_path / "results").iterdir()
+    columns = json.loads(path.read_text())
+    assert columns["model_seeds"] == ["0vs1", "0vs2", "1vs2"]
+    assert np.isfinite(columns["distance"]).all()
+
+
 def test_train_variations_trains_and_takes_epochs(run, tmp_path: Path) -> None:
     data = "radial_classification_20000_0_cls4.json"
     train = "radial_classification_0_128_ADAM_0_0001.json"

@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -14,7 +15,7 @@ import pytest
 import similitude as sim
 from similitude_lab import study as studies
 from similitude_lab.closeness.studies._bounds import bound_values
-from similitude_lab.study import Frame
+from similitude_lab.study import Frame, _run
 
 pytest.importorskip("matplotlib")
 pytest.importorskip("torch")
@@ -108,6 +109,19 @@ def test_a_width_with_too_few_accurate_models_is_left_out() -> None:
     assert accurate(pairs, setting)["d_llv"].tolist() == [3.0, 4.0, 5.0]
     fewer = Setting(classes=(4,), widths=(16, 64), seeds=3, models=2)
     assert accurate(pairs, fewer)["d_llv"].tolist() == [2.0, 3.0, 4.0, 5.0]
+
+
+def test_without_accurate_models_the_notes_replace_the_figure(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As in the control at the scale small, whose networks are not accurate."""
+    study = studies.find_study("closeness/width")
+    strict = {"smoke": replace(study.settings["smoke"], accuracy=1.0)}
+    changed = replace(study, settings={**study.settings, **strict})
+    monkeypatch.setattr(_run, "find_study", lambda name: changed)
+    record = studies.run_study(study.name, scale="smoke", out=tmp_path)
+    assert (record.verdict, record.figures) == ("differs", ())
+    assert "K = 4, W = 8 is left out: fewer than 2 models" in record.notes[-2]
 
 
 def test_numbers_of_the_authors_are_compared_with_their_seeds() -> None:

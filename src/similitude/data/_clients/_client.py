@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from ..._parallel import uninterrupted
 from ..._printable import printable
 from ...errors import FetchFailed, either
 from .._cache import file_sha256
@@ -113,23 +114,25 @@ def start_client(
     if shutil.which(client) is None:
         raise missing(client)
     log = folder / "client.log"
+    process: subprocess.Popen[bytes] | None = None
     with log.open("wb") as output:
-        process = subprocess.Popen(
-            [*map(str, command)],
-            cwd=folder,
-            stdin=subprocess.DEVNULL,
-            stdout=output,
-            stderr=subprocess.STDOUT,
-            env=os.environ | {"LC_ALL": "C"} | dict(environment or {}),
-            start_new_session=True,
-        )
         try:
+            with uninterrupted():  # a started client is known
+                process = subprocess.Popen(
+                    [*map(str, command)],
+                    cwd=folder,
+                    stdin=subprocess.DEVNULL,
+                    stdout=output,
+                    stderr=subprocess.STDOUT,
+                    env=os.environ | {"LC_ALL": "C"} | dict(environment or {}),
+                    start_new_session=True,
+                )
             while process.poll() is None:
                 done = min(_bytes(folder) // 10**6, megabytes)
                 progress("download", done, megabytes)
                 time.sleep(_SECONDS)
         finally:
-            if process.returncode is None:
+            if process is not None and process.returncode is None:
                 os.killpg(process.pid, signal.SIGKILL)
                 process.wait()
     text = log.read_text(encoding="utf-8", errors="replace")

@@ -106,14 +106,7 @@ def diff(
     if isinstance(layers, Mapping) and SIDES[0] in layers:
         layers = {side: layers.get(side, layers[SIDES[0]]) for side in given}
     options = LayerOptions(
-        layers=layers,
-        reducer=reducer,
-        batch_size=batch_size,
-        ids=ids,
-        mask=mask,
-        device=device,
-        batch_axis=batch_axis,
-        preprocessing=preprocessing,
+        layers, reducer, batch_size, ids, mask, device, batch_axis, preprocessing
     )
     found = {side: stored_side(value, side) for side, value in given.items()}
     models = {s: as_runnable(given[s]) for s, reps in found.items() if reps is None}

@@ -286,8 +286,11 @@ def _parts(run: Run, measure: Measure) -> list[list[Job]]:
     ready = run.share.ready[measure]
     size = min(members, MOST_MEMBERS[measure.cost])
     size = max(size, min(len(ready.members) // BLOCKS, LARGEST))
+    tile, memory, _ = score_tile(ready, jobs)
+    if memory.by_sums and tile < len(ready.members):
+        size = LARGEST  # a smaller block can be in two tiles, which take turns
     # Representations of larger blocks would be read again for each row of pairs.
-    return by_tiles(jobs, max(1, min(size, score_tile(ready, jobs)[0])))
+    return by_tiles(jobs, max(1, min(size, tile)))
 
 
 def _kept(run: Run) -> str:

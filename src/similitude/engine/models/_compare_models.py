@@ -121,17 +121,10 @@ def compare_models(
             "or compare_models({'a': a, 'b': b}, images)."
         )
     every = members(models, baselines, untrained=untrained)
+    if isinstance(layers, Mapping):
+        layers = {key: layers[m.name] for key, m in every.items() if m.name in layers}
     options = LayerOptions(
-        layers=layers
-        if not isinstance(layers, Mapping)
-        else {key: layers[m.name] for key, m in every.items() if m.name in layers},
-        reducer=reducer,
-        batch_size=batch_size,
-        ids=ids,
-        mask=mask,
-        device=device,
-        batch_axis=batch_axis,
-        preprocessing=preprocessing,
+        layers, reducer, batch_size, ids, mask, device, batch_axis, preprocessing
     )
     seed, keep = as_seed(rng), keep or (lambda a, b: a.model != b.model)
 

@@ -75,14 +75,7 @@ class Monitor:
         preprocessing: Callable[[Any], Any] | None = None,
     ) -> None:
         options = LayerOptions(
-            layers=layers,
-            reducer=reducer,
-            batch_size=batch_size,
-            ids=ids,
-            mask=mask,
-            device=device,
-            batch_axis=batch_axis,
-            preprocessing=preprocessing,
+            layers, reducer, batch_size, ids, mask, device, batch_axis, preprocessing
         )
         self.name, self.measure = name or type(model).__name__, find_measure(measure)
         self._probe = LayerProbe(self.name, model, probe, options)

@@ -7,7 +7,7 @@ import numpy as np
 from ... import stats
 from ...measures import Measure
 from .._prepared import Prepared
-from .._tiles import TILE, tile_by_memory, tile_size
+from .._tiles import TILE, tile_size
 
 # Separate random streams of one seed, so permutations and groups are independent.
 PERMUTING, GROUPING = 1, 2
@@ -43,7 +43,7 @@ class Resampling:
         fitting = [i for i, rep in enumerate(reps) if rep.domain == measure.domain]
         memory = ready.memory(fitting)
         each = ready.size(fitting[0]) or 8 * memory.n * memory.d
-        by_memory = tile_by_memory(len(fitting), each, memory)
+        by_memory = tile_size(measure, len(fitting), memory, each, by_memory=True)
         if not self.has_interval(measure):
             return by_memory
         size, each = TILE, each + 12 * self.n * stats.GROUPS

@@ -16,7 +16,7 @@ from .._plan import Job
 from .._prepared import Prepared, prepare
 from .._resources import Open, alone, is_of_machine
 from .._scores import compare, scores_of
-from .._tiles import Condition, by_tiles, in_turn, never
+from .._tiles import Condition, in_turn, never
 from ._intervals import intervals, neighbor_interval, sample_interval
 from ._nulls import Item, null_of
 from ._resampling import Resampling
@@ -51,7 +51,7 @@ def statistics(
         return
     jobs = planned or [job for job, _ in scored]
     main = [job for job in jobs if job.baseline_of is None]
-    tiles = by_tiles(main, resampling.tile(ready), ready.members)
+    tiles = ready.tiles(main, resampling.tile(ready))
     for tile in in_turn(tiles, at_random):
         pairs = {job.hash: (job, score[job.hash]) for job in tile if job.hash in score}
         if all(job in done for job in pairs):

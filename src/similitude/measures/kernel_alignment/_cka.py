@@ -55,6 +55,7 @@ class CKA(KernelAlignment):
         KnownScore(SQUARE, SIDE, math.sqrt(0.5), {"estimator": "biased"}, "biased"),
     )
 
+    copies = 5
     only_for = (
         ("sigma", "kernel", ("rbf", "laplacian", "diffusion")),
         ("fraction", "kernel", ("rbf", "laplacian", "diffusion")),

@@ -36,6 +36,7 @@ class Procrustes(Measure):
         Alias("normalized_bures_similarity", {"form": "similarity"}),
     )
     known = (KnownScore(SQUARE, SIDE, math.pi / 4),)
+    copies = 4
     only_for = (("folds", "cross_validated", (True,)),)
 
     form: Form = "angular"

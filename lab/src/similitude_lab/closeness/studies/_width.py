@@ -132,6 +132,8 @@ def _all_seeds(values: Mapping[str, float], setting: Any) -> list[str]:
 
 def draw(result: StudyResult) -> Figures:
     table = result.tables["pairs"]
+    if not len(table["width"]):
+        return {}  # no width has enough accurate models; the notes say so
     figure = new_figure(9.0, 4.0)
     for panel, (name, label) in zip(
         figure.subplots(1, 2), PLOTTED.items(), strict=True

@@ -45,7 +45,7 @@ SMOKE = TextSetting(
         columns=8,
         vocabulary=60,
         tokens=12,
-        epochs=(4, 4),
+        epochs=(12, 4),
         rates=(1e-2, 1e-2),
         batch=16,
     ),
@@ -86,17 +86,18 @@ def tasks(
 
     The networks of English and a `further` language only use n-grams.
     """
+    options = (setting.classes, setting.sizes, seed)
     if config.data is not None:
         task = reviews_task(config.data, LANGUAGES, setting.anchors)
-        return {kind: (kind, task) for kind in KINDS}
-    if setting.synthetic:
-        task = _controlled(config, synthetic_task(setting.classes, setting.sizes, seed))
-        return {kind: (kind, task) for kind in KINDS}
-    options = (setting.classes, setting.sizes, seed)
-    task = debian_task(LANGUAGES, *options)
-    found = {kind: (kind, task) for kind in KINDS}
-    for language in further:
-        found[f"ngrams-{language}"] = "ngrams", debian_task(("en", language), *options)
+    elif setting.synthetic:
+        task = synthetic_task(*options)
+    else:
+        task = debian_task(LANGUAGES, *options)
+    found = {kind: (kind, _controlled(config, task)) for kind in KINDS}
+    if config.data is None and not setting.synthetic:
+        for language in further:
+            task = _controlled(config, debian_task(("en", language), *options))
+            found[f"ngrams-{language}"] = "ngrams", task
     return found
 
 
