@@ -11,6 +11,7 @@ import torch
 
 from cli.command import run
 from cli.leaves import leaf_commands
+from similitude import cli
 from similitude.cli import _commands
 from similitude.errors import InvalidInput
 
@@ -71,6 +72,20 @@ def test_every_command_exits_with_the_code_of_its_error(
     assert (said.code, said.out) == (code, ""), said
     assert said.err.startswith(message), said.err
     assert said.err.count("\n") == 1
+
+
+def test_no_memory_for_the_text_of_an_error_is_one_line(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    def no_memory(*arguments: object, **options: object) -> None:
+        raise MemoryError
+
+    failing(monkeypatch, "measures", MemoryError())
+    monkeypatch.setattr(cli, "say", no_memory)
+    with pytest.raises(SystemExit) as stop:
+        cli.main(["measures"])
+    assert stop.value.code == 2
+    assert capfd.readouterr() == ("", "error: not enough memory.\n")
 
 
 @pytest.mark.parametrize("words", [w for w in COMMANDS if w not in _commands.HIDDEN])

@@ -3,6 +3,7 @@
 `similitude --help` loads only the imports of this module: no numpy, no measures.
 """
 
+import os
 import sys
 import traceback
 from typing import Any
@@ -56,9 +57,12 @@ def main(arguments: list[str] | None = None) -> None:
     # --debug may be anywhere, because people append it to a command that failed.
     debug = "--debug" in arguments
     with stoppable(), in_shell():
-        raise SystemExit(
-            _exit_code([a for a in arguments if a != "--debug"], debug=debug)
-        )
+        try:
+            code = _exit_code([a for a in arguments if a != "--debug"], debug=debug)
+        except MemoryError:  # there is none for the text of the error
+            os.write(2, b"error: not enough memory.\n")
+            code = 2
+        raise SystemExit(code)
 
 
 def _exit_code(arguments: list[str], *, debug: bool) -> int:

@@ -14,20 +14,12 @@ import numpy as np
 from .. import _parallel
 from ..measures import Measure
 from ..representation import Representation
+from . import _tiles
 from ._memory import Memory
 from ._plan import Job
 from ._prepared import Failure, Outcome, Prepared, failure, prepare
 from ._resources import Open, alone, is_of_machine
 from ._rows import as_json
-from ._tiles import (
-    Condition,
-    bytes_of,
-    in_one_product,
-    in_turn,
-    members_of,
-    never,
-    tile_size,
-)
 
 # Pairs per task of a worker. Sending a single cheap pair costs more than comparing it.
 CHUNK_SIZE = {"cheap": 32, "moderate": 4, "heavy": 1}
@@ -72,7 +64,7 @@ def score_jobs(
     jobs: Sequence[Job],
     done: Container[str] = frozenset(),
     barcodes: Container[str] = frozenset(),
-    at_random: Condition = never,
+    at_random: _tiles.Condition = _tiles.never,
 ) -> Iterator[tuple[Job, Outcome | Open]]:
     """Yield the outcome of every job of one measure that is not in `done`.
 
@@ -91,15 +83,17 @@ def score_jobs(
     measure = ready.measure
     size, memory, each = score_tile(ready, jobs)
     shape, workers = (memory.n, memory.d), memory.workers(each)
-    for chosen in in_turn(ready.tiles(jobs, size), at_random):
+    for chosen in _tiles.in_turn(ready.tiles(jobs, size), at_random):
         left = {job.hash: job for job in chosen if job.hash not in done}
         if not left:
             continue
         which = sorted({i for job in chosen for i in (job.a, job.b)})
-        one_product = in_one_product(measure, len(chosen), len(which), shape, each)
+        one_product = _tiles.in_one_product(
+            measure, len(chosen), len(which), shape, each
+        )
         if not one_product:
             which = sorted({i for job in left.values() for i in (job.a, job.b)})
-        order = in_turn(list(left.values()), at_random)
+        order = _tiles.in_turn(list(left.values()), at_random)
         try:
             prepared = ready.get(which)
             table = _all_pairs(measure, prepared) if one_product else None
@@ -155,11 +149,11 @@ def _score(
 
 def score_tile(ready: Prepared, jobs: Sequence[Job]) -> tuple[int, Memory, int]:
     """The tile size of these jobs; memory and bytes of a prepared representation."""
-    members = ready.members or members_of(jobs)
+    members = ready.members or _tiles.members_of(jobs)
     memory = ready.memory(members)
     # If the first one cannot be prepared, its size is 0; assume the size of its rows.
     each = ready.size(members[0]) or 8 * memory.n * memory.d
-    return tile_size(ready.measure, len(members), memory, each), memory, each
+    return _tiles.tile_size(ready.measure, len(members), memory, each), memory, each
 
 
 def scores_of(
@@ -195,7 +189,7 @@ def _pair_by_pair(
     workers: int,
 ) -> Iterator[tuple[Job, Outcome]]:
     size = CHUNK_SIZE[measure.cost]
-    largest = max(map(bytes_of, prepared.values()), default=0)
+    largest = max(map(_tiles.bytes_of, prepared.values()), default=0)
     if workers == 1 or largest > CHUNK_BYTES:
         size = 1  # each row is saved as soon as it is ready
     sent: deque[list[Job]] = deque()

@@ -162,10 +162,8 @@ def difference(
     )
     # The p-value at which the interval would end at 0.
     times = (far.below if value > 0 else far.above) / far.student
-    p = float(
-        2 * scipy.special.stdtr(len(parts) - 1, -abs(value) / found.error / times)
-    )
-    return Difference(value, found, p, s, t, kind)
+    tail = scipy.special.stdtr(len(parts) - 1, -abs(value) / found.error / times)
+    return Difference(value, found, 2 * float(tail), s, t, kind)
 
 
 @dataclass(frozen=True, eq=False)

@@ -27,9 +27,9 @@ def contrast(first: Sequence[float], second: Sequence[float]) -> Contrast | None
     x, y = _finite(first), _finite(second)
     if not len(x) or not len(y):
         return None
-    ordered, ends = np.sort(y), ("left", "right")  # equal values count half
-    below = sum(np.searchsorted(ordered, x, end).sum() for end in ends) / 2
-    area = below / (len(x) * len(y))
+    ordered = np.sort(y)
+    below = np.searchsorted(ordered, x) + np.searchsorted(ordered, x, "right")
+    area = below.sum() / (2 * len(x) * len(y))  # equal values count half
     means = float(x.mean()), float(y.mean())
     largest = max(map(abs, means))
     relative = min(1.0, abs(means[0] - means[1]) / largest) if largest else 0.0
