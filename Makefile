@@ -36,11 +36,12 @@ docs: $(DOCS)  ## build the documentation site in docs/_build/html, offline, and
 
 # Tests start many processes. Where PYTHONDONTWRITEBYTECODE is set, each would compile the
 # package again, which is a third of its time.
-COMPILE = $(BIN)/python -m compileall -q -j 0 src lab/src
+COMPILE = $(BIN)/python -m compileall -q -j 0 src lab/src tests lab/tests
 
+test: export PYTHONDONTWRITEBYTECODE =
 test: $(STAMP)  ## run all tests that need no data set; without Chromium, those of the report are skipped
 	$(COMPILE)
-	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -rs -n auto --dist worksteal -m "not data and not site"
+	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -rs -n auto --dist worksteal -m "not data and not site and not types"
 
 quick: $(STAMP)  ## unit tests and examples in docstrings, without processes: two minutes
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n auto --dist worksteal -m "quick and not data" tests src
@@ -92,6 +93,7 @@ lint: $(STAMP)  ## check style, house rules and types
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	$(BIN)/python -m pytest -m types tests/test_typing.py
 
 format: $(STAMP)  ## fix style problems that can be fixed automatically
 	$(BIN)/ruff check --fix .

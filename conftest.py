@@ -28,6 +28,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if _is_quick(item.path):
             item.add_marker("quick")
+    items.sort(key=lambda item: _is_quick(item.path))  # a long test would end alone
 
 
 def pytest_xdist_auto_num_workers() -> int:

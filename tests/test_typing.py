@@ -5,7 +5,11 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 import similitude
+
+pytestmark = pytest.mark.types
 
 SCRIPT = """
 import numpy as np
