@@ -88,7 +88,7 @@ def _run(package: str, out: Path, name: str) -> str | None:
     done = subprocess.run(
         [
             *(sys.executable, "-m", "coverage", "run", f"--rcfile={settings}"),
-            *("-m", "pytest", *options, "-m", "not data and not site and not types", name),
+            *("-m", "pytest", *options, "-m", "not data and not site", name),
         ],
         cwd=ROOT,
         capture_output=True,
