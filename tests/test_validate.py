@@ -6,7 +6,7 @@ import pytest
 import torch
 
 import similitude as sim
-from similitude._validate import pair, points
+from similitude._validate import check_at_least, pair, points
 
 X = np.arange(12.0).reshape(4, 3)
 
@@ -101,3 +101,13 @@ def test_errors_are_subclasses_of_builtin_exceptions() -> None:
         assert issubclass(error, sim.SimilitudeError)
     message = str(sim.MissingExtra("Soft matching", "ot"))
     assert message.endswith("needs an optional dependency: pip install 'pot>=0.9.4'")
+
+
+@pytest.mark.parametrize("value", [2**63, 10**400, 10**5000], ids=["63", "400", "5000"])
+def test_whole_numbers_that_no_array_can_count_are_refused(value: int) -> None:
+    check_at_least("draws", 2**63 - 1, 0)
+    with pytest.raises(sim.InvalidInput, match="draws is too large: it must be below"):
+        check_at_least("draws", value, 0)
+    x = np.random.default_rng(0).normal(size=(2, 20, 3))
+    with pytest.raises(sim.InvalidInput, match="permutations is too large"):
+        sim.compare({"a": x[0], "b": x[1]}, "procrustes", permutations=value)

@@ -239,6 +239,8 @@ def check_at_least(name: str, value: int, least: int) -> None:
         raise InvalidInput(f"{name}={value!r}; it must be a whole number.")
     if value < least:
         raise InvalidInput(f"{name}={value!r}; it must be at least {least}.")
+    if value >= 2**63:
+        raise InvalidInput(f"{name} is too large: it must be below 2^63.")
 
 
 def at_least(least: int) -> Callable[[str, int], None]:
