@@ -224,3 +224,14 @@ def test_robust_ignores_a_constant_coordinate() -> None:
     np.testing.assert_allclose(Robust().fit(x[:K])(x), Robust().fit(A)(X), atol=1e-14)
     with pytest.raises(Undefined, match="varies"):
         Robust().fit(np.tile(A[0], (3, 1)), allow_duplicates=True)
+
+
+@pytest.mark.parametrize("stats", ["anchors", "train"])
+def test_rows_that_overflow_after_standardizing_are_refused(stats: str) -> None:
+    """Found by `make attack`: they were NaN, with a warning of numpy."""
+    anchors = np.array([[0.0, 1.0], [1e-150, 0.0], [0.0, 2.0]])
+    reference = anchors if stats == "train" else None
+    robust = Robust(stats=stats).fit(anchors, reference=reference)
+    assert np.isfinite(robust(anchors)).all()
+    with pytest.raises(Undefined, match="too far from the mean: remove it, or flat"):
+        robust([[1e200, 1.0]])

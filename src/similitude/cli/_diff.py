@@ -146,10 +146,8 @@ def diff(
         }
     patterns: Any = _layer_options.split_patterns(layers)
     if after_layers is not None:
-        patterns = {
-            "before": patterns,
-            "after": _layer_options.split_patterns(after_layers),
-        }
+        after_patterns = _layer_options.split_patterns(after_layers)
+        patterns = {"before": patterns, "after": after_patterns}
     with progress("pairs") as bar:
         found = engine.diff(
             _cut(before, truncate=truncate),

@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from typing import Literal
 
+import numpy as np
+
 from ... import _array, _linalg
 from ..._array import Array
 from ..._validate import NotNegative, points
@@ -128,7 +130,8 @@ class Robust(Relative):
         if self.stats == "batch":
             _check_batch(x)
             mean, factor = moments(x, eps=self.eps)
-        return _anchor_cosines((_array.widen(x) - mean) * factor, state, x)
+        with np.errstate(over="ignore"):  # `unit_rows` refuses infinite rows
+            return _anchor_cosines((_array.widen(x) - mean) * factor, state, x)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -19,6 +19,8 @@ def unit_rows(rows: Array) -> Array:
     """
     xp, rows = _array.namespace(rows), _array.widen(rows)
     peak = xp.max(xp.abs(_array.stop_gradient(rows)), axis=1, keepdims=True)
+    if not bool(xp.all(xp.isfinite(peak))):
+        raise Undefined("a row is too far from the mean: remove it, or flat columns.")
     rows = rows / xp.where(peak > 0, peak, xp.ones_like(peak))
     length = _linalg.safe_sqrt(xp.sum(rows**2, axis=1, keepdims=True))
     return rows / xp.where(length > 0, length, xp.ones_like(length))

@@ -102,10 +102,8 @@ def extract(
         function=function,
         languages=None if language is None else tuple(language.split(",")),
     )
-    patterns, reducers = (
-        _layer_options.split_patterns(layers),
-        _layer_options.reducers_of(reducer),
-    )
+    patterns = _layer_options.split_patterns(layers)
+    reducers = _layer_options.reducers_of(reducer)
     inputs = read_data(data, model, options)
     if inputs.note:
         say(inputs.note, err=True)
