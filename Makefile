@@ -35,12 +35,16 @@ docs: $(DOCS)  ## build the documentation site in docs/_build/html, offline, and
 	@echo "documentation: docs/_build/html/index.html"
 
 # Tests start many processes. Where PYTHONDONTWRITEBYTECODE is set, each would compile the
-# package again, which is a third of its time.
+# package again, which is a third of its time. In a new clone, each worker of pytest would
+# compile all kernels.
 COMPILE = $(BIN)/python -m compileall -q -j 0 src lab/src tests lab/tests
+KERNELS = find src -path '*_kernels*.py' ! -name __init__.py | sed 's,src/,,; s,/,.,g; s,.py$$,,' | \
+  xargs -P 2 -n 5 $(BIN)/python -c 'import importlib, sys; [importlib.import_module(name) for name in sys.argv[1:]]'
 
 test: export PYTHONDONTWRITEBYTECODE =
 test: $(STAMP)  ## run all tests that need no data set; without Chromium, those of the report are skipped
 	$(COMPILE)
+	$(KERNELS)
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -rs -n auto --dist worksteal -m "not data and not site and not types"
 
 quick: $(STAMP)  ## unit tests and examples in docstrings, without processes: two minutes

@@ -170,6 +170,11 @@ def _close(results: Any) -> None:
     with suppress(KeyboardInterrupt), uninterrupted(), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         results.close()
+        # If the process ends while such a thread ends, the semaphore that this thread
+        # removes stays in the list of loky's tracker, which then warns.
+        for thread in threading.enumerate():
+            if thread.name == "QueueFeederThread":
+                thread.join(timeout=1.0)
 
 
 def _backend() -> Any:

@@ -88,7 +88,7 @@ def test_ids_of_a_table_are_kept(rows: np.ndarray, map_folder: Path, ids: list) 
     names = [str(each) for each in ids] if "last" in ids else ids
     source = write(map_folder.parent / "in.parquet", rows, names)
     out = map_folder.parent / "out.parquet"
-    apply_map(map_folder, source, out, block=300)
+    apply_map(map_folder, source, out, block=600)
     (found,) = sim.load(out)
     assert found.ids.tolist() == names
     np.testing.assert_array_equal(found.load(), expected(map_folder, rows))
