@@ -17,10 +17,11 @@ deviations of the G scores without one group.
   average 1.3 to 4 times b, and more in samples without their largest rows. The end on
   the side of the true value moves by max(4, 2 k) times b.
 
-Rows may also be few: a class of 3 % of the stimuli is absent from 16 % of samples of 60
-rows and from 1 % of samples of 150. A class that both representations separate raises
-the score. So with n < 150 rows the upper end of the interval of a score is at least
-(150 / n)^(1/4) times as far away as Student's: 1.26 times with 60 rows.
+Rows may also be few. A class with the share 3 / n of the stimuli is absent from 5 % of
+samples of n rows, and one that both representations separate raises the score. If its
+rows count 8.5 times as much as others, it moves the score by 3 / n times 8.5 standard
+deviations of a row. That is sqrt(150 / n) times Student's reach, so with n < 150 rows
+the upper end of the interval of a score is at least that far away.
 
 Without a sign nothing changes: the interval is Student's unless k or abs(q) is larger
 than in 95 % of samples of 20 normal values, or b is larger than its own noise. The
@@ -96,7 +97,7 @@ def reach(
     # smaller than the root of its share in 98 % of samples.
     biased = abs(bias) > max(_LARGE_BIAS, math.sqrt(quadratic))
     skewed = abs(skewness) > _LARGE_SKEWNESS
-    unseen = student * max(_FEW / rows, 1.0) ** 0.25
+    unseen = student * max(_FEW / rows, 1.0) ** 0.5
     if not heavy and not biased and not skewed:
         return Reach(student, unseen, bias=bias, student=student)
     degrees = max(count / (kurtosis - 1), 1.0) if heavy else count - 1
