@@ -61,7 +61,6 @@ def jackknife(
         np.mean(one) - one,
         bias=0.0 if corrected else bias / found.error,
         quadratic=0.0,
-        level=0.95,
     )
     center = middle - bias if corrected else middle
     low, high = center - far.below * found.error, center + far.above * found.error

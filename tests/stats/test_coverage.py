@@ -64,7 +64,13 @@ def intervals(measure: Measure, population: Population, n: int, runs: int):
 def test_cka_intervals_cover_the_true_value(
     population: Population, n: int, runs: int
 ) -> None:
-    assert 0.93 <= covers(intervals(CKA, population, n, runs), population.cka) <= 0.99
+    found = intervals(CKA, population, n, runs)
+    assert 0.93 <= covers(found, population.cka) <= _most(n)
+
+
+def _most(n: int) -> float:
+    """Few rows may lack a class, so the upper ends of their intervals are far away."""
+    return 0.99 if n >= 150 else 1.0
 
 
 @pytest.mark.parametrize(
@@ -82,7 +88,7 @@ def test_regression_intervals_cover_the_true_value(
     population: Population, n: int, runs: int
 ) -> None:
     found = intervals(REGRESSION, population, n, runs)
-    assert 0.93 <= covers(found, population.explained) <= 0.99
+    assert 0.93 <= covers(found, population.explained) <= _most(n)
 
 
 def test_angular_cka_interval_is_the_arccos_of_the_cka_interval() -> None:

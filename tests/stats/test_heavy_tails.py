@@ -27,9 +27,9 @@ def as_before(monkeypatch):
     return switch
 
 
-def _student_only(deviations, *, bias, quadratic, level) -> Reach:
+def _student_only(deviations, *, bias, quadratic, rows) -> Reach:
     ordinary = np.array([-1.0, 1.0] * (len(deviations) // 2))
-    return reach(ordinary, bias=0.0, quadratic=0.0, level=level)
+    return reach(ordinary, bias=0.0, quadratic=0.0)
 
 
 @pytest.mark.parametrize(
@@ -103,18 +103,42 @@ def test_many_wide_intervals_share_one_footnote() -> None:
 
 def test_without_a_sign_the_reach_is_students() -> None:
     normal = np.random.default_rng(0).normal(size=20)
-    found = reach(normal - normal.mean(), bias=0.1, quadratic=0.0, level=0.95)
+    found = reach(normal - normal.mean(), bias=0.1, quadratic=0.0)
     assert found.reason == ""
     np.testing.assert_allclose([found.below, found.above], STUDENT)
-    noisy = reach(normal - normal.mean(), bias=0.3, quadratic=0.1, level=0.95)
+    noisy = reach(normal - normal.mean(), bias=0.3, quadratic=0.1)
     assert noisy == found  # such a bias is noise if the score is not linear
+
+
+@pytest.mark.parametrize(("rows", "times"), [(60, 1.581), (149, 1.003), (150, 1.0)])
+def test_fewer_than_150_rows_may_lack_a_class(rows: int, times: float) -> None:
+    even = np.tile([-1.0, 1.0], 10)
+    found = reach(even, bias=0.0, quadratic=0.0, rows=rows)
+    np.testing.assert_allclose(found.below, STUDENT)
+    np.testing.assert_allclose(found.above, times * STUDENT, rtol=1e-3)
+    assert found.reason == ""
+    heavy = np.append(np.full(19, -1.0), 19.0)
+    few, many = (reach(heavy, bias=0.0, quadratic=0.0, rows=n) for n in (rows, 1_000))
+    assert few == many  # it reaches further than that already
+
+
+@pytest.mark.parametrize("measure", [CKA, REGRESSION], ids=["cka", "R^2"])
+def test_ordinary_intervals_of_60_rows_are_a_fifth_wider(measure, as_before) -> None:
+    population, widths = Population(4, 4, 0.8), {True: [], False: []}
+    for seed in range(20):
+        x, y = population.draw(np.random.default_rng(seed), 60)
+        for before, found in widths.items():
+            as_before(on=before)
+            fields = printed(measure, x, y, seed=seed)
+            found.append(fields["high"] - fields["low"])
+    assert 1.1 < np.median(widths[False]) / np.median(widths[True]) < 1.3
 
 
 def test_one_heavy_group_widens_both_ends_and_its_own_side_more() -> None:
     deviations = np.full(20, -1.0)
     deviations[3] = 19.0
-    up = reach(deviations, bias=0.0, quadratic=0.0, level=0.95)
-    down = reach(-deviations, bias=0.0, quadratic=0.0, level=0.95)
+    up = reach(deviations, bias=0.0, quadratic=0.0)
+    down = reach(-deviations, bias=0.0, quadratic=0.0)
     assert STUDENT < up.below < up.above
     assert (up.below, up.above) == (down.above, down.below)
     assert "kurtosis 18," in up.reason
@@ -123,14 +147,14 @@ def test_one_heavy_group_widens_both_ends_and_its_own_side_more() -> None:
 @pytest.mark.parametrize("bias", [0.5, -0.5])
 def test_a_bias_extends_the_side_of_the_true_value(bias: float) -> None:
     deviations = np.tile([-1.0, 1.0], 10)
-    found = reach(deviations, bias=bias, quadratic=0.01, level=0.95)
+    found = reach(deviations, bias=bias, quadratic=0.01)
     sides = {True: found.below, False: found.above}
     np.testing.assert_allclose(sides[bias < 0], STUDENT)
     np.testing.assert_allclose(sides[bias > 0], STUDENT + 4 * 0.5)
 
 
 def test_equal_scores_without_each_group_have_no_reason() -> None:
-    found = reach(np.zeros(20), bias=0.0, quadratic=0.0, level=0.95)
+    found = reach(np.zeros(20), bias=0.0, quadratic=0.0)
     np.testing.assert_allclose([found.below, found.above], STUDENT)
     same = np.random.default_rng(0).normal(size=(60, 4))
     row = sim.compare({"a": same, "b": same}, "cka", permutations=0).rows[0]

@@ -88,13 +88,9 @@ def sum_pairs(sizes: np.ndarray) -> np.ndarray:
 
 
 def shifted_interval(
-    scores: JackknifeScores,
-    shift: float,
-    *,
-    level: float = 0.95,
-    few: FewRows = EVEN,
+    scores: JackknifeScores, shift: float, *, few: FewRows = EVEN
 ) -> Interval:
-    r"""Student's jackknife interval on the scale of w, transformed back.
+    r"""Student's 95 % jackknife interval on the scale of w, transformed back.
 
     .. math:: w(s) = 2 \sqrt{1 + \delta}\,\mathrm{artanh}
               \sqrt{\frac{s + \delta}{1 + \delta}}
@@ -137,7 +133,7 @@ def shifted_interval(
         mean - one,
         bias=(len(one) - 1) * float(mean - middle) / error if error else 0.0,
         quadratic=quadratic,
-        level=level,
+        rows=scores.group_sizes.effective_rows,
     )
     if few.share < FEW_ROWS and error:
         found = with_few_rows(found, few, n, error)

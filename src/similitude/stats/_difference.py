@@ -148,7 +148,6 @@ def difference(
         np.mean(one) - one,
         bias=(len(one) - 1) * float(np.mean(one) - value) / found.error,
         quadratic=excess_variance(value, one, two, sizes) / found.error**2,
-        level=0.95,
     )
     sides = [[given[key] for key in pair] for pair in pairs]
     few = _few_rows(measure, sides, None if blocks is None else np.asarray(blocks))

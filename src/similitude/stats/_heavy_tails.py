@@ -17,6 +17,12 @@ deviations of the G scores without one group.
   average 1.3 to 4 times b, and more in samples without their largest rows. The end on
   the side of the true value moves by max(4, 2 k) times b.
 
+Rows may also be few. A class with the share 3 / n of the stimuli is absent from 5 % of
+samples of n rows, and one that both representations separate raises the score. If its
+rows count 8.5 times as much as others, it moves the score by 3 / n times 8.5 standard
+deviations of a row. That is sqrt(150 / n) times Student's reach, so with n < 150 rows
+the upper end of the interval of a score is at least that far away.
+
 Without a sign nothing changes: the interval is Student's unless k or abs(q) is larger
 than in 95 % of samples of 20 normal values, or b is larger than its own noise. The
 interval is never narrower than Student's. Heavy tails widen an interval, but do not
@@ -33,6 +39,7 @@ import numpy as np
 from ._jackknife import quantile
 
 _ROUNDING = 1e-12  # deviations of identical representations are rounding errors
+_FEW = 150  # rows; fewer often lack a class that matters
 _LARGE_KURTOSIS = 4.17  # exceeded by 5 % of samples of 20 normal values
 _LARGE_SKEWNESS = 0.95  # exceeded by 5 % of samples of 20 normal values
 _LARGE_BIAS = 0.15  # in standard errors; a smaller bias costs less than 1 % coverage
@@ -62,9 +69,9 @@ class Reach:
 
 
 def reach(
-    deviations: np.ndarray, *, bias: float, quadratic: float, level: float
+    deviations: np.ndarray, *, bias: float, quadratic: float, rows: float = math.inf
 ) -> Reach:
-    """The reach of an interval at this level; Student's quantile without any sign.
+    """The reach of a 95 % interval; Student's quantile without any sign.
 
     Parameters
     ----------
@@ -75,11 +82,11 @@ def reach(
         The jackknife's estimate of the bias, in standard errors.
     quadratic
         The share of the variance that is due to the quadratic part of the score.
-    level
-        The coverage.
+    rows
+        The number of independent rows, for the interval of a similarity.
     """
     count = len(deviations)
-    student = quantile(0.5 + level / 2, count - 1)
+    student = quantile(0.975, count - 1)
     spread = math.sqrt(np.mean(deviations**2))
     if spread < _ROUNDING:
         return Reach(student, student, student=student)
@@ -90,14 +97,15 @@ def reach(
     # smaller than the root of its share in 98 % of samples.
     biased = abs(bias) > max(_LARGE_BIAS, math.sqrt(quadratic))
     skewed = abs(skewness) > _LARGE_SKEWNESS
+    unseen = student * max(_FEW / rows, 1.0) ** 0.5
     if not heavy and not biased and not skewed:
-        return Reach(student, student, bias=bias, student=student)
+        return Reach(student, unseen, bias=bias, student=student)
     degrees = max(count / (kurtosis - 1), 1.0) if heavy else count - 1
-    both = max(quantile(0.5 + level / 2, degrees), student)
+    both = max(quantile(0.975, degrees), student)
     tilt = (2 * student**2 + 1) / 6 * skewness / math.sqrt(count)
     drift = max(_SMALLEST_BIAS_FACTOR, _BIAS_PER_KURTOSIS * kurtosis) * bias
     below = both + max(-tilt, 0.0) + max(drift, 0.0)
-    above = both + max(tilt, 0.0) + max(-drift, 0.0)
+    above = max(both + max(tilt, 0.0) + max(-drift, 0.0), unseen)
     signs = (
         f"{count} groups: kurtosis {kurtosis:.2g}, skewness {skewness:.2g}, bias "
         f"{bias:.2g} standard errors"

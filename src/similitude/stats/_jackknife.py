@@ -29,7 +29,7 @@ class Interval:
 
     `note` names the estimated quantity if that is not the score itself; `corrected` is
     then the score without its bias. `widened` says with numbers why the interval is
-    wider than Student's; empty if it is not.
+    wider than others of as many rows; empty if it is not.
     """
 
     low: float
