@@ -17,6 +17,7 @@ from similitude import _config
 # The default budget is a share of the memory of the machine. No test may depend on it.
 os.environ.setdefault("SIMILITUDE_MEMORY_BUDGET", "8GiB")
 
+LONG = {"test_examples.py", "test_monitor.py"}
 # Tests outside these folders that start no processes are quick.
 SLOW = {"attack", "contract", "documentation", "lab", "repository"}
 PROCESSES = re.compile(
@@ -28,7 +29,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if _is_quick(item.path):
             item.add_marker("quick")
-    items.sort(key=lambda item: _is_quick(item.path))  # a long test would end alone
+    # A long test at the end would run alone.
+    items.sort(key=lambda item: (item.path.name not in LONG, _is_quick(item.path)))
 
 
 def pytest_xdist_auto_num_workers() -> int:
