@@ -73,6 +73,9 @@ def prepare(
     except Exception as error:
         return failure(error)
     try:
+        # Within the last bytes of its address space, numpy may crash. This raises a
+        # MemoryError before.
+        np.empty(2**23, np.uint8)
         values = values if rows is None else take_rows(values, rows)
         if rows is None and (classes := classes_removed(rep)) is not None:
             values = replace(points(values), classes=classes)
