@@ -111,3 +111,12 @@ def test_whole_numbers_that_no_array_can_count_are_refused(value: int) -> None:
     x = np.random.default_rng(0).normal(size=(2, 20, 3))
     with pytest.raises(sim.InvalidInput, match="permutations is too large"):
         sim.compare({"a": x[0], "b": x[1]}, "procrustes", permutations=value)
+
+
+@pytest.mark.parametrize(("bits", "dtype"), [("u8", "f8"), ("u4", "f4")])
+def test_a_signaling_nan_is_one_error_without_a_warning(bits: str, dtype: str) -> None:
+    """Damaged files contain them; any use of one sets the flag of an invalid value."""
+    x = np.ones((9, 4), dtype)
+    x.view(bits)[6, 1] = np.array(np.inf, dtype).view(bits) + 1
+    with pytest.raises(sim.InvalidInput, match="row 6, column 1 is nan"):
+        points(x)

@@ -65,7 +65,7 @@ def sum_of_squares(x: Array) -> float:
     """Sum of squares of all entries, without gradient; infinite if it overflows."""
     xp = _array.namespace(x)
     flat = xp.reshape(_array.stop_gradient(x), (-1,))
-    with np.errstate(over="ignore", under="ignore"):
+    with np.errstate(over="ignore", under="ignore", invalid="ignore"):
         return float(flat @ flat)  # a dot product needs no temporary array
 
 
