@@ -34,7 +34,7 @@ def _student_only(deviations, *, bias, quadratic, rows) -> Reach:
 
 @pytest.mark.parametrize(
     ("measure", "runs", "width", "shown"),
-    [(CKA, 150, 0.6, 1.0), (REGRESSION, 60, 0.8, 0.75)],
+    [(CKA, 100, 0.6, 1.0), (REGRESSION, 40, 0.8, 0.75)],
 )
 def test_intervals_of_log_normal_rows_are_wide_enough(
     measure, runs, width, shown, as_before

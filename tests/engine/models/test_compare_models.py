@@ -44,8 +44,10 @@ def scores(found, *, across: bool = True) -> dict:
     }
 
 
-@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
-@pytest.mark.parametrize("rows", [150, 600])
+@pytest.mark.parametrize(
+    ("dtype", "rows"),
+    [(torch.float32, 600), (torch.float64, 600), (torch.float32, 150)],
+)
 def test_equals_extract_and_compare(tmp_path, dtype, rows) -> None:
     """With all rows in the sample, and with sums over 600 rows.
 
