@@ -190,10 +190,4 @@ def draw(result: StudyResult) -> Figures:
     }
 
 
-STUDY = described(
-    "challenges/dissimilar-pair",
-    setting=Setting,
-    run=run,
-    draw=draw,
-    version=2,
-)
+STUDY = described("challenges/dissimilar-pair", run, draw, Setting, version=2)

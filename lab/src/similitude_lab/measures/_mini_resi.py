@@ -155,9 +155,4 @@ def draw(result: StudyResult) -> Figures:
     return {"tests": draw_tests(result.tables["tests"], TESTS)}
 
 
-STUDY = described(
-    "measures/mini-resi",
-    setting=Setting,
-    run=run,
-    draw=draw,
-)
+STUDY = described("measures/mini-resi", run, draw, Setting)

@@ -9,7 +9,7 @@ import numpy as np
 
 import similitude as sim
 
-from ..study import Config, Figures, StudyResult, Table, described
+from ..study import Config, Figures, StudyResult, Table, described, table_of
 from ..training._digits_networks import (
     digits,
     dissimilarity,
@@ -57,10 +57,10 @@ def run(config: Config, rng: np.random.Generator) -> StudyResult:
     values["accuracy"] = float(np.mean([net["accuracy"] for net in networks]))
     curves = {name: rows[name]["curve"] for name in names}
     tables: dict[str, Table] = {
-        "measures": {
-            "measure": list(names),
-            **{c: [float(rows[name][c]) for name in names] for c in columns},
-        },
+        "measures": table_of(
+            {"measure": name, **{c: float(rows[name][c]) for c in columns}}
+            for name in names
+        ),
         "deletions": {
             "kept": setting.kept,
             "accuracy": deleted["accuracy"].mean(axis=0),
@@ -179,9 +179,4 @@ def draw(result: StudyResult) -> Figures:
     }
 
 
-STUDY = described(
-    "measures/sensitivity",
-    setting=Setting,
-    run=run,
-    draw=draw,
-)
+STUDY = described("measures/sensitivity", run, draw, Setting)

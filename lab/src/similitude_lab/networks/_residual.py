@@ -7,7 +7,7 @@ from similitude.plugins import check_at_least
 
 from ._image_network import ImageNetwork
 
-__all__ = ["ResNet20", "ResNetCIFAR10"]
+__all__ = ["ResNet14", "ResNet20", "ResNetCIFAR10"]
 
 
 class _BasicBlock(nn.Module):
@@ -99,16 +99,25 @@ class ResNet20(ImageNetwork):
     ((1, 128), (1, 10))
     """
 
+    blocks, stem = 3, 1
+
     def _new_encoder(self, channels: int) -> tuple[nn.Module, int]:
         a, b, c = map(self._width, (16, 32, 64))
+        first = _conv(channels, a, self.stem)
         encoder = nn.Sequential(
-            nn.Sequential(_conv(channels, a, 1), nn.BatchNorm2d(a), nn.ReLU()),
-            _stage(a, a, blocks=3, stride=1),
-            _stage(a, b, blocks=3, stride=2),
-            _stage(b, c, blocks=3, stride=2),
+            nn.Sequential(first, nn.BatchNorm2d(a), nn.ReLU()),
+            _stage(a, a, blocks=self.blocks, stride=1),
+            _stage(a, b, blocks=self.blocks, stride=2),
+            _stage(b, c, blocks=self.blocks, stride=2),
             nn.Sequential(nn.AdaptiveAvgPool2d(1), nn.Flatten()),
         )
         return encoder, c
+
+
+class ResNet14(ResNet20):
+    """Two blocks per stage and a stem of stride 2: a sixth of the cost of ResNet-20."""
+
+    blocks, stem = 2, 2
 
 
 def _conv(before: int, after: int, stride: int) -> nn.Conv2d:

@@ -217,9 +217,4 @@ def draw(result: StudyResult) -> Figures:
     return {"mass": figure}
 
 
-STUDY = described(
-    "relative/mass",
-    setting=Setting,
-    run=run,
-    draw=draw,
-)
+STUDY = described("relative/mass", run, draw, Setting)

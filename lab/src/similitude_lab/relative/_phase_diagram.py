@@ -142,10 +142,4 @@ def draw(result: StudyResult) -> Figures:
     }
 
 
-STUDY = described(
-    "relative/phase-diagram",
-    setting=Setting,
-    run=run,
-    draw=draw,
-    version=2,
-)
+STUDY = described("relative/phase-diagram", run, draw, Setting, version=2)

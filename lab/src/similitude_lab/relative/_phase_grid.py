@@ -2,6 +2,7 @@
 
 import types
 from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -9,7 +10,6 @@ from similitude.align.relative import Relative
 from similitude.errors import InvalidInput
 from similitude.plugins import as_seed, check_at_least, check_positive
 from similitude.training import (
-    Cell,
     Decoder,
     Embeddings,
     Head,
@@ -18,6 +18,8 @@ from similitude.training import (
     stitching_table,
 )
 from similitude.transformations import find_group, sample_element
+
+from ..study import Frame, table_of
 
 __all__ = ["phase_diagram"]
 
@@ -106,7 +108,7 @@ def phase_diagram(
     check_positive("spread", spread)
     labels = np.arange(2 * samples) % classes
     data = StitchingData(labels[:samples], labels[samples:])
-    rows: list[tuple[Cell, Cell, float, int, int]] = []
+    rows: list[dict[str, Any]] = []
     for d in dimensions:
         for seed in seeds:
             most = max(anchors)
@@ -115,14 +117,26 @@ def phase_diagram(
                 chosen = {n: s.with_anchors(np.arange(k)) for n, s in spaces.items()}
                 decoders = {HOME: Decoder(HOME, head)}
                 table = stitching_table(chosen, decoders, data, transforms, [seed])
-                (top,) = table.where(encoder=HOME, transform="absolute")
-                own = {c.transform: c for c in table.where(encoder=HOME)}
+                own = {c.transform: c.accuracy for c in table.where(encoder=HOME)}
                 rows += [
-                    (cell, own[cell.transform], float(top.accuracy or 0.0), d, k)
+                    {
+                        "transform": cell.transform,
+                        "change": cell.encoder,
+                        "d": d,
+                        "k": k,
+                        "seed": cell.seed,
+                        "stitched": cell.accuracy,
+                        "own": own[cell.transform],
+                        "ceiling": own["absolute"] or 0.0,
+                    }
                     for cell in table.cells
                     if cell.encoder != HOME
                 ]
-    return _columns(rows, 100.0 / classes)
+    found = Frame(table_of(rows)).columns
+    found |= {name: found[name].astype(float) for name in ("stitched", "own")}
+    chance = 100.0 / classes
+    kept = (found["stitched"] - chance) / (found["ceiling"] - chance)
+    return found | {"kept": kept}
 
 
 def _check(
@@ -192,24 +206,3 @@ def _change(
         return element((u + WARP * np.tanh(u)) * deviation + mean)
 
     return warp
-
-
-def _columns(
-    rows: list[tuple[Cell, Cell, float, int, int]], chance: float
-) -> dict[str, np.ndarray]:
-    def number(value: float | None) -> float:
-        return np.nan if value is None else value
-
-    stitched = np.array([number(cell.accuracy) for cell, *_ in rows])
-    ceiling = np.array([top for _, _, top, _, _ in rows])
-    return {
-        "transform": np.array([cell.transform for cell, *_ in rows]),
-        "change": np.array([cell.encoder for cell, *_ in rows]),
-        "d": np.array([d for *_, d, _ in rows]),
-        "k": np.array([k for *_, k in rows]),
-        "seed": np.array([cell.seed for cell, *_ in rows]),
-        "stitched": stitched,
-        "own": np.array([number(own.accuracy) for _, own, *_ in rows]),
-        "ceiling": ceiling,
-        "kept": (stitched - chance) / (ceiling - chance),
-    }

@@ -58,8 +58,8 @@ def plot_phase(
     image = None
     for i, transform in enumerate(rows):
         for j, change in enumerate(columns):
-            selected = (table["transform"] == transform) & (table["change"] == change)
-            kept, free = _grids(table, selected, dims, counts, exact)
+            own = table.where(transform=transform, change=change)
+            kept, free = _grids(own, dims, counts, exact)
             image = _panel(axes[i, j], kept, free)
             for (b, a), value in np.ndenumerate(kept):
                 cells.append((transform, change, dims[a], counts[b], value, free[b, a]))
@@ -69,14 +69,14 @@ def plot_phase(
     return Drawn(axes, by_column((*NEEDED[:5], "exact"), cells))
 
 
-def _table(data: Mapping[str, Any]) -> dict[str, np.ndarray]:
+def _table(data: Mapping[str, Any]) -> Frame:
     missing = [name for name in NEEDED if name not in data]
     if missing:
         raise InvalidInput(
             f"data does not have the column {missing[0]!r}; pass the result of "
             f"phase_diagram."
         )
-    table = {name: np.asarray(data[name]) for name in NEEDED}
+    table = Frame({name: data[name] for name in NEEDED})
     if len({column.shape for column in table.values()}) > 1 or not table["d"].size:
         raise InvalidInput("data: columns must have the same length, at least 1.")
     return table
@@ -90,22 +90,17 @@ def _chosen(name: str, wanted: Sequence[str] | None, column: np.ndarray) -> list
 
 
 def _grids(
-    table: dict[str, np.ndarray],
-    selected: np.ndarray,
-    dims: np.ndarray,
-    counts: np.ndarray,
-    exact: float,
+    table: Frame, dims: np.ndarray, counts: np.ndarray, exact: float
 ) -> tuple[np.ndarray, np.ndarray]:
     """Mean kept accuracy, anchors x dimensions, and whether the change costs none."""
     kept = np.full((len(counts), len(dims)), np.nan)
     free = np.zeros(kept.shape, dtype=bool)
-    lost = np.abs(table["stitched"] - table["own"])
     for a, d in enumerate(dims):
         for b, k in enumerate(counts):
-            cell = selected & (table["d"] == d) & (table["k"] == k)
-            if cell.any() and np.isfinite(table["kept"][cell]).all():
-                kept[b, a] = table["kept"][cell].mean()
-                free[b, a] = lost[cell].max() <= exact
+            cell = table.where(d=d, k=k)
+            if cell["kept"].size and np.isfinite(cell["kept"]).all():
+                kept[b, a] = cell["kept"].mean()
+                free[b, a] = np.abs(cell["stitched"] - cell["own"]).max() <= exact
     return kept, free
 
 

@@ -10,8 +10,6 @@ from ..study import Config, Figures, StudyResult, described, table_of
 from ._poster_cells import CELLS, METRICS, cell, densification
 from ._poster_figures import draw_accuracies, draw_differences
 
-WHERE = "the poster's tables"
-
 
 @dataclass(frozen=True)
 class Setting:
@@ -90,10 +88,4 @@ def draw(result: StudyResult) -> Figures:
     }
 
 
-STUDY = described(
-    "relative/poster-tables",
-    setting=Setting,
-    run=run,
-    draw=draw,
-    version=2,
-)
+STUDY = described("relative/poster-tables", run, draw, Setting, version=2)

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from ..study import table_of
+from ..study import Frame, table_of
 
 UNITS, ROTATION = "permutation x diagonal + shift", "rotation + scale"
 SHORT = {UNITS: "units", ROTATION: "rotation", "rotation + shift": "shifted_rotation"}
@@ -14,15 +14,12 @@ SHORT |= {"permutation + warp": "warp"}
 
 def losses(table: Mapping[str, np.ndarray]) -> dict[str, float]:
     """Largest loss of accuracy in points, for each transform and change."""
-    lost = np.abs(table["own"] - table["stitched"])
-    values = {}
-    for transform in np.unique(table["transform"]).tolist():
-        for change in np.unique(table["change"]).tolist():
-            chosen = (table["transform"] == transform) & (table["change"] == change)
-            defined = lost[chosen & np.isfinite(lost)]
-            values[f"loss_{transform}_{SHORT.get(change, change)}"] = (
-                float(defined.max()) if len(defined) else float("nan")
-            )
+    frame, values = Frame(table), {}
+    for transform, change in frame.unique("transform", "change"):
+        own = frame.where(transform=transform, change=change)
+        lost = np.abs(own["own"] - own["stitched"])
+        worst = max(lost[np.isfinite(lost)].tolist(), default=float("nan"))
+        values[f"loss_{transform}_{SHORT.get(change, change)}"] = worst
     return values
 
 
@@ -48,16 +45,14 @@ def trades_of_seeds(table: Mapping[str, np.ndarray]) -> np.ndarray:
 
 def _kept_by_seed(table: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
     """Shares that both transforms keep, gain, cost and trade: dimensions x seeds."""
-    most = table["k"] == table["k"].max()
+    most = Frame(table).where(k=table["k"].max())
     dims = np.unique(table["d"])
     by_seed = {}
     for transform in ("cosine", "robust"):
         for change in (UNITS, ROTATION):
-            chosen = most & (table["transform"] == transform)
-            chosen &= table["change"] == change
-            by_seed[f"{transform}_{SHORT[change]}"] = np.array(
-                [table["kept"][chosen & (table["d"] == d)] for d in dims]
-            )
+            own = most.where(transform=transform, change=change)
+            kept = np.array([own.where(d=d)["kept"] for d in dims])
+            by_seed[f"{transform}_{SHORT[change]}"] = kept
     gain = by_seed["robust_units"] - by_seed["cosine_units"]
     cost = by_seed["cosine_rotation"] - by_seed["robust_rotation"]
     return by_seed | {"gain": gain, "cost": cost, "trade": gain - cost}
@@ -69,10 +64,11 @@ def rotation_losses(
     """Points of accuracy that the robust transform loses by a rotation."""
     rows = []
     for spread, table in rotations.items():
-        lost = table["own"] - table["stitched"]
+        robust = Frame(table).where(transform="robust")
         for d in np.unique(table["d"]).tolist():
-            chosen = lost[(table["d"] == d) & (table["transform"] == "robust")]
-            numbers = {"lost": float(chosen.mean()), "lost_sd": float(chosen.std())}
+            own = robust.where(d=d)
+            lost = own["own"] - own["stitched"]
+            numbers = {"lost": float(lost.mean()), "lost_sd": float(lost.std())}
             rows.append({"spread": spread, "d": d, **numbers})
     return table_of(rows)
 

@@ -203,10 +203,5 @@ def draw(result: StudyResult) -> Figures:
 
 
 STUDY = described(
-    "rtd/autoencoder",
-    setting=Setting,
-    control_setting={"weight": 0.0},
-    trains=True,
-    run=run,
-    draw=draw,
+    "rtd/autoencoder", run, draw, Setting, control_setting={"weight": 0.0}, trains=True
 )

@@ -144,9 +144,5 @@ def draw(result: StudyResult) -> Figures:
 
 
 STUDY = described(
-    "rtd/cka-layers",
-    setting=Setting,
-    control_setting={"rows": 2000, "units": 10},
-    run=run,
-    draw=draw,
+    "rtd/cka-layers", run, draw, Setting, control_setting={"rows": 2000, "units": 10}
 )

@@ -27,8 +27,8 @@ def run(config: Config, rng: np.random.Generator) -> StudyResult:
 
 STUDY = described(
     "rtd/clusters",
-    setting=Setting,
+    run,
+    functools.partial(draw_ranked, unit="clusters", clouds=(0, *COUNTS)),
+    Setting,
     version=2,
-    run=run,
-    draw=functools.partial(draw_ranked, unit="clusters", clouds=(0, *COUNTS)),
 )

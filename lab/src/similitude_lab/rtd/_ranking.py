@@ -9,7 +9,7 @@ from scipy import stats
 
 import similitude as sim
 
-from ..study import Config, Parts, StudyResult
+from ..study import Config, Parts, StudyResult, table_of
 from ..training._digits_networks import point_measures
 from ._clouds import barcode_table, cloud_table
 
@@ -27,6 +27,7 @@ class Setting:
 #: Rows of the paper's figures, and corrected forms of the same measures.
 PUBLISHED = ("rtd", "cka", "svcca", "imd")
 CORRECTED = ("svcca_singular_values", "svcca_variance", "imd_exact")
+RANKS = {"kendall": stats.kendalltau, "spearman": stats.spearmanr}
 
 
 def rtd_of_authors(x: np.ndarray, y: np.ndarray) -> float:
@@ -116,8 +117,7 @@ def rank_correlations(
     found = {}
     for name, row in scores.items():
         usable = np.isfinite(row).all() and np.ptp(row) > 0
-        for kind in ("kendall", "spearman"):
-            test = stats.kendalltau if kind == "kendall" else stats.spearmanr
+        for kind, test in RANKS.items():
             value = float(test(counts, row).statistic) if usable else float("nan")
             found[f"{kind}_{name}"] = value
     return found
@@ -130,14 +130,12 @@ def library_table(
     if not scores:
         return {}
     ranks = rank_correlations(counts, scores)
-    columns: dict[str, list[Any]] = {
-        "measure": list(scores),
-        "kendall": [ranks[f"kendall_{name}"] for name in scores],
-        "spearman": [ranks[f"spearman_{name}"] for name in scores],
-    }
-    for at, count in enumerate(counts):
-        columns[f"score_{count}"] = [float(scores[name][at]) for name in scores]
-    return {"library": columns}
+    rows = (
+        {"measure": name, **{kind: ranks[f"{kind}_{name}"] for kind in RANKS}}
+        | {f"score_{k}": float(score) for k, score in zip(counts, row, strict=True)}
+        for name, row in scores.items()
+    )
+    return {"library": table_of(rows)}
 
 
 def rank_clouds(

@@ -28,7 +28,7 @@ def run(config: Config, rng: np.random.Generator) -> StudyResult:
 
 STUDY = described(
     "rtd/rings",
-    setting=Setting,
-    run=run,
-    draw=functools.partial(draw_ranked, unit="rings", clouds=COUNTS),
+    run,
+    functools.partial(draw_ranked, unit="rings", clouds=COUNTS),
+    Setting,
 )

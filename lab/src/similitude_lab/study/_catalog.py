@@ -36,7 +36,13 @@ STUDIES = {name: facts["module"] for name, facts in FACTS.items()}
 
 
 def described(
-    name: str, *, setting: Any = None, checks: Any = (), **code: Any
+    name: str,
+    run: Any,
+    draw: Any,
+    setting: Any = None,
+    *,
+    checks: Any = (),
+    **code: Any,
 ) -> Study:
     """A study with the facts of studies.toml and what its module adds.
 
@@ -44,6 +50,8 @@ def described(
     ----------
     name
         Name of the study.
+    run, draw
+        The functions of `Study`.
     setting
         The type of the settings, or a function that makes them. The file has the scale
         small, and what differs in the others, or the name of a study with the same
@@ -59,7 +67,8 @@ def described(
     shared = facts.pop("checks_share", {})
     listed = [_check(**shared | one) for one in facts.pop("checks", ())]
     lists = {key: tuple(facts.pop(key, ())) for key in ("needs", "errata")}
-    return Study(name=name, checks=(*listed, *checks), **(facts | lists | code))
+    facts |= lists | {"run": run, "draw": draw} | code
+    return Study(name=name, checks=(*listed, *checks), **facts)
 
 
 def _settings(

@@ -17,8 +17,7 @@ from similitude_lab.closeness.studies.distillation._spirals import (
     distillation_loss,
     divided,
     spirals,
-    train_student,
-    train_teacher,
+    trained,
 )
 from similitude_lab.study import Frame
 
@@ -70,11 +69,11 @@ def test_losses_of_distillation() -> None:
 def test_a_student_learns_the_logits_of_its_teacher() -> None:
     data = divided(spirals(24, np.random.default_rng(0)), np.random.default_rng(1))
     options = Training(width=32, batch=64, warmup=0)
-    teacher = train_teacher(*data, epochs=30, seed=0, options=options, device="cpu")
+    (points, labels), (test, _) = data
+    how = {"options": options, "device": "cpu"}
+    teacher = trained("labels", labels, points, test, epochs=30, seed=0, **how)
     before, after = (
-        train_student(
-            "l2", teacher, *data, epochs=n, seed=1, options=options, device="cpu"
-        )
+        trained("l2", teacher["train_logits"], points, test, epochs=n, seed=1, **how)
         for n in (1, 60)
     )
     first, last = (scores(teacher, one, data[1][1]) for one in (before, after))

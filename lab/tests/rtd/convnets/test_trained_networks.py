@@ -57,11 +57,12 @@ def test_a_killed_study_does_not_repeat_finished_epochs(tmp_path: Path) -> None:
 
 def test_shared_trainings_are_listed_once_and_starts_come_first() -> None:
     found = studies.shared_trainings(NAMES, "small")
-    assert len(found) == len(set(found)) == 8
-    cycles = fast_geometric("small", 4)
+    assert len(found) == len(set(found)) == 11
+    wide = resnets("small", 3, multiplier=1.0)
+    cycles = fast_geometric("small", wide[0], 3)
     assert cycles in found
     assert found.index(cycles.start) < found.index(cycles)
-    assert set(resnets("small", 4)) | set(vggs("small", 3)) < set(found)
+    assert {*resnets("small", 4), *vggs("small", 3), *wide} < set(found)
     with pytest.raises(sim.InvalidInput, match="choose from small, paper"):
         studies.shared_trainings(NAMES, "smoke")
 

@@ -8,11 +8,11 @@ from typing import Annotated, Any
 import typer
 
 from similitude.errors import InvalidInput
-from similitude.plugins import progress, resume_line, say
+from similitude.plugins import say
 
 from ..._options import flag, option
 from . import _figure, _train
-from ._measure import configurations
+from ._measure import configurations, measured
 from ._options import DRAWS, LAMBDA, REDUCE, START, with_options
 from ._train import say_line
 
@@ -55,7 +55,7 @@ class Files:
 
     def where(self) -> dict[str, Any]:
         device = "cuda" if self.cuda else "cpu"
-        return {"existing": self.existing, "device": device, "say": say_line}
+        return {"existing": self.existing, "device": device}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -191,22 +191,11 @@ def cal_mcca(
         models={},
         training={},
     )
-    tables = []
-    kept = f"the rows so far are kept in {RESULTS}"
-    for split in ("train", "test"):
-        with resume_line(kept), progress("rows") as report:
-            table = measure_mcca(
-                experiment,
-                models.output_folder,
-                RESULTS,
-                date=date_str or AUTHORS_DATE,
-                split=split,
-                progress=report,
-                **models.where(),
-            )
-        tables.append(table)
-    say(str(tables[1]))
-    say_line(str(write_authors_mcca(tables[0], tables[1], RESULTS)))
+    where = {"date": date_str or AUTHORS_DATE, **models.where()}
+    given = (measure_mcca, experiment, models.output_folder, RESULTS)
+    train, test = (measured(*given, split=s, **where) for s in ("train", "test"))
+    say(str(test))
+    say_line(str(write_authors_mcca(train, test, RESULTS)))
 
 
 def make_plot(
@@ -264,14 +253,9 @@ def _measure(
             f"--num-classes is {classes}, but the configurations have "
             f"{experiment.dataset.num_classes} classes."
         )
-    with resume_line("no file was written"), progress("rows") as report:
-        table = measure(
-            experiment,
-            models.output_folder,
-            progress=report,
-            **models.where(),
-            **options,
-        )
+    table = measured(
+        measure, experiment, models.output_folder, **models.where(), **options
+    )
     say(str(table))
     for path in write(table, RESULTS, suffix):
         say_line(str(path))

@@ -27,11 +27,6 @@ closeness = typer.Typer(
 )
 
 
-@closeness.callback()
-def _closeness() -> None:
-    """Models that are close in distribution: training and figures."""
-
-
 def _replaces(metavar: str, field: str) -> Any:
     return option(metavar, f"Replaces {field}.")
 

@@ -133,6 +133,23 @@ def configurations(
     )
 
 
+def measured(
+    measure: Callable[..., Any],
+    experiment: Any,
+    checkpoints: Path,
+    results: Path | None = None,
+    **options: Any,
+) -> Any:
+    """The table of a function that measures, with progress and a line on Ctrl-C."""
+    kept = "no file was written"
+    if results is not None:
+        kept = f"the rows so far are kept in {results}"
+    with resume_line(kept), progress("rows") as report:
+        return measure(
+            experiment, checkpoints, results, progress=report, say=say_line, **options
+        )
+
+
 def _run(
     measure: Callable[..., Any], models: Models, workers: int | None, **options: Any
 ) -> None:
@@ -156,9 +173,9 @@ def _run(
     )
     settings: dict[str, Any] = {} if workers is None else {"workers": workers}
     block: AbstractContextManager[Any] = config(**settings)
-    kept = f"the rows so far are kept in {models.results}"
-    with block, resume_line(kept), progress("rows") as report:
-        table = measure(
+    with block:
+        table = measured(
+            measure,
             experiment,
             models.checkpoints,
             models.results,
@@ -166,8 +183,6 @@ def _run(
             split="train" if models.use_train else "test",
             existing=models.existing,
             device="cuda" if models.cuda else "cpu",
-            progress=report,
-            say=say_line,
             **options,
         )
     say(str(table))

@@ -4,9 +4,8 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any
 
-from similitude.errors import InvalidInput
-
 from ..data import find_close_dist_checkpoints
+from ..results._evaluated import check_folder
 from ..training._setting import SHIPPED, Experiment, load_experiment
 from ._request import FigureRequest
 
@@ -40,11 +39,7 @@ def experiments_in(
     the shipped configurations.
     """
     folder, only = request.checkpoints, request.date
-    if not folder.is_dir():
-        raise InvalidInput(
-            f"{folder} is not a folder. Give the folder of the checkpoints, or train "
-            f"models with `similitude closeness train`."
-        )
+    check_folder(folder)
     groups: dict[tuple, list[int]] = {}
     names = {}
     for name in find_close_dist_checkpoints(folder):

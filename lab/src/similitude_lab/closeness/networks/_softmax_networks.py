@@ -11,7 +11,7 @@ from similitude.errors import InvalidInput
 from similitude.inputs import SoftmaxModel
 from similitude.plugins import check_at_least, check_not_negative, check_one_of
 
-from ...networks import ResNet20, ResNetCIFAR10
+from ...networks import ResNet14, ResNetCIFAR10
 from ._cifar import MedCIFAR10, SmallCIFAR10, nonlinearity_of
 
 __all__ = ["MLP", "SoftmaxNetworks"]
@@ -60,7 +60,7 @@ class SoftmaxNetworks(nn.Module):
     model_type
         The network f: ``"SmallMLP"`` (`MLP`), ``"SmallCIFAR10"``, ``"MedCIFAR10"``,
         ``"ResNetCIFAR10"``, or ``"SmallResNetCIFAR10"``, which is not in the paper:
-        ResNet-20 with half of its widths. The network g is always an `MLP`.
+        `ResNet14`. The network g is always an `MLP`.
     nonlinearity
         ``"leaky_relu"`` or ``"relu"``. Residual networks always have ReLU in f.
     inputs
@@ -169,7 +169,7 @@ def _embedding(
         return ResNetCIFAR10(dim)
     if model_type == "SmallResNetCIFAR10":
         own = int(torch.randint(2**31, ()))
-        return ResNet20(dim, multiplier=0.5, seed=own)
+        return ResNet14(dim, seed=own)
     return MLP(inputs, width, dim, nonlinearity=nonlinearity)
 
 

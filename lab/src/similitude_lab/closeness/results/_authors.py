@@ -4,7 +4,8 @@ import itertools
 import json
 import math
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
@@ -15,19 +16,38 @@ from similitude.identifiability import svd_distance
 from similitude.inputs import SoftmaxModel
 from similitude.store import write_atomically
 
-DISTANCES = (
-    "model_seeds",
-    "KL_div",
-    "distance",
-    "t_1",
-    "t_2",
-    "m_SVDs_f",
-    "m_SVDs_g",
-    "input_idxs",
-    "y_pivot_idx",
-    "lo_idx",
-)
-ACCURACIES = ("model_seed", "fix_g", "fix_f", "num_classes", "fd", "accuracy")
+Columns = Mapping[str, Callable[[Any], Any]]  # name -> its value for one of our rows
+
+
+def _pair(row: Any) -> str:
+    return f"{row.seed_a}vs{row.seed_b}"
+
+
+def _whole(value: float) -> int | float:
+    return int(value) if value == int(value) else value
+
+
+#: The columns of the authors' files; numbers that do not exist are null.
+DISTANCES: Columns = {
+    "model_seeds": _pair,
+    "KL_div": attrgetter("kl_ab"),
+    "distance": attrgetter("d_llv"),
+    "t_1": attrgetter("t1"),
+    "t_2": attrgetter("t2"),
+    "m_SVDs_f": attrgetter("m_svd_f"),
+    "m_SVDs_g": lambda row: None if row.d_g is None else [1.0 - row.d_g],
+    "input_idxs": attrgetter("input_set"),
+    "y_pivot_idx": attrgetter("pivot"),
+    "lo_idx": attrgetter("left_out"),
+}
+ACCURACIES: Columns = {
+    "model_seed": attrgetter("seed"),
+    "fix_g": lambda row: _whole(row.fix_length_g),
+    "fix_f": lambda row: _whole(row.fix_length_f),
+    "num_classes": attrgetter("classes"),
+    "fd": attrgetter("dim"),
+    "accuracy": attrgetter("accuracy"),
+}
 MCCA = ("model_seeds", "train_f_mcca", "train_g_mcca", "test_f_mcca", "test_g_mcca")
 LOSSES = ("model_seed", "train_loss", "test_loss")
 
@@ -76,28 +96,6 @@ def _length(value: float) -> str:
     return f"{value:g}"
 
 
-def distances_document(rows: Sequence[Any]) -> dict[str, list[Any]]:
-    """Rows of distances with the authors' keys; numbers that do not exist are null."""
-    document: dict[str, list[Any]] = {key: [] for key in DISTANCES}
-    for row in rows:
-        ok = row.status == "ok"
-        values = (
-            f"{row.seed_a}vs{row.seed_b}",
-            row.kl_ab,
-            row.d_llv,
-            row.t1,
-            row.t2,
-            list(row.m_svd_f) if ok else None,
-            [1.0 - row.d_g] if ok else None,
-            list(row.input_set) if ok else None,
-            row.pivot,
-            row.left_out,
-        )
-        for key, value in zip(DISTANCES, values, strict=True):
-            document[key].append(value)
-    return document
-
-
 def m_svds_f(
     p: SoftmaxModel, q: SoftmaxModel, pivot: int, left_out: int
 ) -> tuple[float, ...]:
@@ -111,21 +109,10 @@ def m_svds_f(
     )
 
 
-def accuracies_document(rows: Sequence[Any]) -> dict[str, list[Any]]:
-    return {
-        "model_seed": [row.seed for row in rows],
-        "fix_g": [_whole(row.fix_length_g) for row in rows],
-        "fix_f": [_whole(row.fix_length_f) for row in rows],
-        "num_classes": [row.classes for row in rows],
-        "fd": [row.dim for row in rows],
-        "accuracy": [row.accuracy for row in rows],
-    }
-
-
 def mcca_document(train: Sequence[Any], test: Sequence[Any]) -> dict[str, list[Any]]:
     """Rows of correlations on both sets, of the same pairs, with the authors' keys."""
     return {
-        "model_seeds": [f"{row.seed_a}vs{row.seed_b}" for row in test],
+        "model_seeds": list(map(_pair, test)),
         **{
             f"{split}_{side}_mcca": [getattr(row, f"m_cca_{side}") for row in rows]
             for split, rows in (("train", train), ("test", test))
@@ -146,10 +133,6 @@ def loss_document(seeds: Sequence[int], metrics: Sequence[Path]) -> dict[str, An
         "train_loss": [document["train_loss"][-1] for document in found],
         "test_loss": [document["test_loss"][-1] for document in tests],
     }
-
-
-def _whole(value: float) -> int | float:
-    return int(value) if value == int(value) else value
 
 
 def write_document(path: Path, document: dict[str, Any]) -> None:
@@ -183,20 +166,12 @@ def seeds_of(text: Any, path: Path) -> tuple[int, int]:
 def read_distances(folder: Path) -> list[dict[str, Any]]:
     """The distances in all files of the authors' form in a folder."""
     found = []
-    for path in sorted(folder.glob("*_model_distances_*.json")):
-        match = _DISTANCES_NAME.fullmatch(path.name)
-        if match is None:
-            continue
-        setting = _fields(match)
-        columns = read_document(path, DISTANCES[:7])
-        for i, seeds in enumerate(columns["model_seeds"]):
-            a, b = seeds_of(seeds, path)
-            f, g = (_largest(columns[k][i], path) for k in ("m_SVDs_f", "m_SVDs_g"))
-            numbers = {
-                name: _finite(columns[key][i], path)
-                for name, key in (("d_llv", "distance"), ("t1", "t_1"), ("t2", "t_2"))
-            }
-            numbers |= {"kl_ab": _finite(columns["KL_div"][i], path)}
+    for path, setting in _named_files(folder, _DISTANCES_NAME):
+        for row in _rows(path, list(DISTANCES)[:7]):
+            a, b = seeds_of(row["model_seeds"], path)
+            f, g = (_largest(row[key], path) for key in ("m_SVDs_f", "m_SVDs_g"))
+            names = {"d_llv": "distance", "t1": "t_1", "t2": "t_2", "kl_ab": "KL_div"}
+            numbers = {name: _finite(row[key], path) for name, key in names.items()}
             numbers |= {"d_f": f, "d_g": g, "d_fg": max(f, g)}
             found.append(setting | {"seed_a": a, "seed_b": b} | numbers)
     return found
@@ -204,45 +179,56 @@ def read_distances(folder: Path) -> list[dict[str, Any]]:
 
 def read_accuracies(folder: Path) -> list[dict[str, Any]]:
     """The accuracies in all files of the authors' form in a folder."""
-    found = []
-    for path in sorted(folder.glob("*_model_acc_*.json")):
-        match = _ACCURACIES_NAME.fullmatch(path.name)
-        if match is None:
-            continue
-        columns = read_document(path, ACCURACIES)
-        for i, seed in enumerate(columns["model_seed"]):
-            row = _fields(match) | {
-                "seed": int(seed),
-                "fix_length_g": float(columns["fix_g"][i]),
-                "fix_length_f": float(columns["fix_f"][i]),
-                "dim": int(columns["fd"][i]),
-                "accuracy": _finite(columns["accuracy"][i], path),
-            }
-            found.append(row)
-    return found
+    return [
+        setting
+        | {
+            "seed": int(row["model_seed"]),
+            "fix_length_g": float(row["fix_g"]),
+            "fix_length_f": float(row["fix_f"]),
+            "dim": int(row["fd"]),
+            "accuracy": _finite(row["accuracy"], path),
+        }
+        for path, setting in _named_files(folder, _ACCURACIES_NAME)
+        for row in _rows(path, list(ACCURACIES))
+    ]
 
 
 def read_mcca(folder: Path) -> list[dict[str, Any]]:
     """The canonical correlations of the authors' image models on the test set."""
     found = []
     for path, setting in _image_files(folder, "mcca"):
-        columns = read_document(path, MCCA)
-        names = ("model_seeds", "test_f_mcca", "test_g_mcca")
-        for seeds, f, g in zip(*(columns[name] for name in names), strict=True):
-            a, b = seeds_of(seeds, path)
-            numbers = {"m_cca_f": _finite(f, path), "m_cca_g": _finite(g, path)}
+        for row in _rows(path, MCCA):
+            a, b = seeds_of(row["model_seeds"], path)
+            f, g = (_finite(row[f"test_{side}_mcca"], path) for side in ("f", "g"))
+            numbers = {"m_cca_f": f, "m_cca_g": g}
             found.append(setting | {"seed_a": a, "seed_b": b} | numbers)
     return found
 
 
 def read_losses(folder: Path) -> list[dict[str, Any]]:
     """The last logged test losses of the authors' image models."""
-    found = []
-    for path, setting in _image_files(folder, "loss"):
-        columns = read_document(path, LOSSES)
-        for seed, nll in zip(columns["model_seed"], columns["test_loss"], strict=True):
-            found.append(setting | {"seed": int(seed), "nll": _finite(nll, path)})
-    return found
+    return [
+        setting
+        | {"seed": int(row["model_seed"]), "nll": _finite(row["test_loss"], path)}
+        for path, setting in _image_files(folder, "loss")
+        for row in _rows(path, LOSSES)
+    ]
+
+
+def _rows(path: Path, names: Sequence[str]) -> Iterator[dict[str, Any]]:
+    """The rows of a file, by column."""
+    columns = read_document(path, names)
+    for row in zip(*(columns[name] for name in names), strict=True):
+        yield dict(zip(names, row, strict=True))
+
+
+def _named_files(
+    folder: Path, pattern: re.Pattern[str]
+) -> Iterator[tuple[Path, dict[str, Any]]]:
+    """Files whose names have the setting, and the setting."""
+    for path in sorted(folder.glob("*_model_*.json")):
+        if match := pattern.fullmatch(path.name):
+            yield path, _fields(match)
 
 
 def _image_files(folder: Path, kind: str) -> Iterator[tuple[Path, dict[str, Any]]]:

@@ -6,9 +6,10 @@ from typing import Any
 
 from ..data import CloseDistName
 from ._authors import (
-    accuracies_document,
+    ACCURACIES,
+    DISTANCES,
+    Columns,
     accuracies_name,
-    distances_document,
     distances_name,
     loss_document,
     mcca_document,
@@ -28,14 +29,14 @@ def write_authors_distances(
     table: ResultsTable, folder: str | Path, suffix: str = ""
 ) -> list[Path]:
     """Write distances of `measure_distances` with `compat`, one file per setting."""
-    return _write(table, folder, suffix, distances_name, distances_document)
+    return _write(table, folder, suffix, distances_name, DISTANCES)
 
 
 def write_authors_accuracies(
     table: ResultsTable, folder: str | Path, suffix: str = ""
 ) -> list[Path]:
     """Write accuracies, one file per width."""
-    return _write(table, folder, suffix, accuracies_name, accuracies_document)
+    return _write(table, folder, suffix, accuracies_name, ACCURACIES)
 
 
 def _write(
@@ -43,13 +44,14 @@ def _write(
     folder: str | Path,
     suffix: str,
     name: Callable[[Any, str], str],
-    document: Callable[[list[Any]], dict[str, Any]],
+    columns: Columns,
 ) -> list[Path]:
     files: dict[Path, list[Any]] = {}
     for row in table.rows:
         files.setdefault(Path(folder) / name(row, suffix), []).append(row)
     for path, rows in files.items():
-        write_document(path, document(rows))
+        document = {key: [value(row) for row in rows] for key, value in columns.items()}
+        write_document(path, document)
     return list(files)
 
 

@@ -16,6 +16,7 @@ from similitude.identifiability import (
 )
 from similitude.plugins import Progress, check_at_least
 
+from ...study import table_of
 from ..constructions import noisy_family, permuted_circle
 
 __all__ = ["kl_table", "noise_sweep"]
@@ -61,8 +62,7 @@ def noise_sweep(
     """
     check_at_least("steps", steps, 1)
     family = noisy_family(labels, seed, steps=steps)
-    names = ("noise", "d_llv", "t1", "t2", "d_f", "d_g", "d_fg")
-    columns: dict[str, list[float]] = {name: [] for name in names}
+    rows = []
     chosen: np.ndarray | None = None
     for i, copy in enumerate(family):
         pair = (family.base, copy)
@@ -72,11 +72,10 @@ def noise_sweep(
         chosen = np.array([llv.inputs])
         d_f = f_distance(*pair, pivot=llv.pivot, left_out=llv.left_out, rng=seed).value
         d_g = g_distance(*pair, llv.inputs)
-        values = (family.sd(i), llv.value, llv.t1, llv.t2, d_f, d_g, max(d_f, d_g))
-        for name, value in zip(names, values, strict=True):
-            columns[name].append(value)
+        row = {"noise": family.sd(i), "d_llv": llv.value, "t1": llv.t1, "t2": llv.t2}
+        rows.append(row | {"d_f": d_f, "d_g": d_g, "d_fg": max(d_f, d_g)})
         progress(f"K = {labels}", i + 1, steps)
-    return _options(seed, SWEEP_DRAWS) | {"labels": labels} | columns
+    return _options(seed, SWEEP_DRAWS) | {"labels": labels} | table_of(rows)
 
 
 def kl_table(
@@ -112,27 +111,18 @@ def kl_table(
     >>> [round(value, 3) for value in table["KL_div"]]
     [0.788, 0.02]
     """
-    names = ("KL_div", "d_prob", "mCCA_f", "mCCA_g", "max_d_rep_f", "max_d_rep_g")
-    columns: dict[str, list[float]] = {name: [] for name in ("g_length", *names)}
+    rows = []
     for number, length in enumerate(lengths, 1):
         stream = np.random.SeedSequence(seed, spawn_key=(number,))
         pair = permuted_circle(float(length), stream)
         p, q = pair.first, pair.first if itself else pair.second
         llv = llv_distance(p, q, weight=WEIGHT, draws=TABLE_DRAWS, rng=seed)
         fg = fg_distance(p, q, llv=llv, rng=seed)
-        values = (
-            kl(p, q),
-            llv.value,
-            m_cca(p.f, q.f),
-            m_cca(p.g, q.g),
-            fg.d_f.value,
-            fg.d_g,
-        )
-        columns["g_length"].append(length)
-        for name, value in zip(names, values, strict=True):
-            columns[name].append(value)
+        row = {"g_length": length, "KL_div": kl(p, q), "d_prob": llv.value}
+        row |= {"mCCA_f": m_cca(p.f, q.f), "mCCA_g": m_cca(p.g, q.g)}
+        rows.append(row | {"max_d_rep_f": fg.d_f.value, "max_d_rep_g": fg.d_g})
         progress("table", number, len(lengths))
-    return _options(seed, TABLE_DRAWS) | columns
+    return _options(seed, TABLE_DRAWS) | table_of(rows)
 
 
 def _options(seed: int, draws: int) -> dict[str, Any]:

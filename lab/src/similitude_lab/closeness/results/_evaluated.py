@@ -52,13 +52,18 @@ def load_part(experiment: Experiment, split: Split) -> Part:
     return Part(split, data.test if split == "test" else data.train)
 
 
-def only_date(experiment: Experiment, folder: Path) -> str:
-    """The date of the trained models in a folder, if they have only one."""
+def check_folder(folder: Path) -> None:
+    """Raise an error if there is no folder of checkpoints."""
     if not folder.is_dir():
         raise InvalidInput(
             f"{folder} is not a folder. Give the folder of the checkpoints, or train "
             f"models with `similitude closeness train`."
         )
+
+
+def only_date(experiment: Experiment, folder: Path) -> str:
+    """The date of the trained models in a folder, if they have only one."""
+    check_folder(folder)
     settings = list(experiment.settings())
     dates = {
         name.date

@@ -4,6 +4,7 @@ import functools
 import itertools
 import math
 from collections.abc import Callable
+from functools import partial
 from os import PathLike
 from typing import Any, Literal, Unpack
 
@@ -11,10 +12,18 @@ from similitude.errors import InvalidInput
 from similitude.plugins import check_at_least, check_not_negative, check_one_of, imap
 
 from ..training._setting import Experiment, Setting
-from ._evaluated import File, Part, described, evaluate, find_files, load_part
+from ._evaluated import (
+    File,
+    Part,
+    check_folder,
+    described,
+    evaluate,
+    find_files,
+    load_part,
+)
 from ._pairs import Item, accuracy_row, distance_row, mcca_row
-from ._rows import AccuracyRow, DistanceRow, MccaRow, with_job
-from ._stored import Request, Stored, Where, as_request
+from ._rows import KINDS, with_job
+from ._stored import Request, Where, as_request, stored
 from ._table import ResultsTable
 
 __all__ = ["measure_accuracies", "measure_distances", "measure_mcca"]
@@ -88,7 +97,7 @@ def measure_distances(
     request = as_request(
         experiment, checkpoints, results, where, options=options, label=label
     )
-    return _measure(request, "distances", DistanceRow, distance_row)
+    return _measure(request, "distances", distance_row)
 
 
 def measure_mcca(
@@ -102,7 +111,7 @@ def measure_mcca(
     See `measure_distances` for the parameters.
     """
     request = as_request(experiment, checkpoints, results, where)
-    return _measure(request, "mcca", MccaRow, mcca_row)
+    return _measure(request, "mcca", mcca_row)
 
 
 def measure_accuracies(
@@ -116,16 +125,11 @@ def measure_accuracies(
     See `measure_distances` for the parameters.
     """
     request = as_request(experiment, checkpoints, results, where)
-    return _measure(request, "accuracies", AccuracyRow, accuracy_row, together=1)
+    return _measure(request, "accuracies", accuracy_row, together=1)
 
 
 def _measure(
-    request: Request,
-    kind: str,
-    row: type[Any],
-    compute: Callable[[Item], Any],
-    *,
-    together: int = 2,
+    request: Request, kind: str, compute: Callable[[Item], Any], *, together: int = 2
 ) -> ResultsTable:
     """All models or pairs of each setting; rows of the results folder are read."""
     part, found = _start(request)
@@ -141,14 +145,12 @@ def _measure(
         contents = {}
         for chosen in itertools.combinations(files, together):
             content = shared | _names(*chosen)
-            contents[chosen] = content | {"job": with_job(row, content)}
+            contents[chosen] = content | {"job": with_job(KINDS[kind], content)}
         listed = list(contents.values())
-        with Stored(request, kind, setting, files, listed) as (known, keep):
+        with stored(request, kind, setting, files, listed) as (known, keep):
             missing = {k: c for k, c in contents.items() if c["job"] not in known}
             model = functools.cache(
-                functools.partial(
-                    evaluate, setting=setting, part=part, device=request.device
-                )
+                partial(evaluate, setting=setting, part=part, device=request.device)
             )
             items = (
                 (content, part.labels, *map(model, chosen))
@@ -167,11 +169,7 @@ def _start(request: Request) -> tuple[Part, list[tuple[Setting, list[File]]]]:
     from ...training._checkpoints import check_device
 
     check_device(request.device)
-    if not request.checkpoints.is_dir():
-        raise InvalidInput(
-            f"{request.checkpoints} is not a folder. Give the folder of the "
-            f"checkpoints, or train models with `similitude closeness train`."
-        )
+    check_folder(request.checkpoints)
     seeds = request.experiment.variations.random_seeds
     found = []
     for setting in request.experiment.settings():

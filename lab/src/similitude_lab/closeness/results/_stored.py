@@ -1,6 +1,8 @@
 """A request for results, and the folder that keeps their rows."""
 
-from collections.abc import Callable, Sequence
+import functools
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from os import PathLike
 from pathlib import Path
@@ -74,47 +76,38 @@ def as_request(
     return Request(experiment, Path(checkpoints), folder, **where, **measure)
 
 
-class Stored:
-    """The rows that are known, by job, and a function that keeps one more."""
+@contextmanager
+def stored(
+    request: Request,
+    kind: str,
+    setting: Setting,
+    files: Sequence[File],
+    contents: Sequence[dict[str, Any]],
+) -> Iterator[tuple[dict[str, Any], Callable[[Any], None]]]:
+    """The rows that are known, by job, and a function that keeps one more.
 
-    def __init__(
-        self,
-        request: Request,
-        kind: str,
-        setting: Setting,
-        files: Sequence[File],
-        contents: Sequence[dict[str, Any]],
-    ) -> None:
-        self.folder = request.folder(kind, setting) if contents else None
-        self.known: dict[str, Any] = {}
-        self.started = False
-        records = tuple(
-            RepresentationRecord(f.path.name, f.sha256, seed=f.seed) for f in files
-        )
-        jobs = tuple(content["job"] for content in contents)
-        self.record = RunRecord(__version__, jobs, records)
-        if self.folder is not None:
-            self.known = self.folder.rows()
-            for note in self.folder.notes():
-                request.say(note)
+    The folder is created when the first row exists: wrong input leaves none.
+    """
+    known: dict[str, Any] = {}
+    folder = request.folder(kind, setting) if contents else None
+    if folder is None:
+        yield known, lambda row: known.update({row.job: row})
+        return
+    known |= folder.rows()
+    for note in folder.notes():
+        request.say(note)
+    jobs = tuple(content["job"] for content in contents)
+    records = (RepresentationRecord(f.path.name, f.sha256, seed=f.seed) for f in files)
+    run = RunRecord(__version__, jobs, tuple(records))
+    start = functools.cache(lambda: folder.start(run))  # once
 
-    def keep(self, row: Any) -> None:
-        self.known[row.job] = row
-        if self.folder is not None:
-            self._start()
-            self.folder.append([row])
+    def keep(row: Any) -> None:
+        known[row.job] = row
+        start()
+        folder.append([row])
 
-    def _start(self) -> None:
-        """Create the folder when the first row exists: wrong input leaves none."""
-        if self.folder is not None and not self.started:
-            self.folder.start(self.record)
-            self.started = True
-
-    def __enter__(self) -> tuple[dict[str, Any], Callable[[Any], None]]:
-        return self.known, self.keep
-
-    def __exit__(self, kind: object, *error: object) -> None:
-        if self.folder is not None:
-            if kind is None:
-                self._start()
-            self.folder.close()
+    try:
+        yield known, keep
+        start()
+    finally:
+        folder.close()

@@ -73,9 +73,4 @@ def draw(result: StudyResult) -> Figures:
     return {"bounds": draw_bounds(result.frame("copies"), "labels", "K")}
 
 
-STUDY = described(
-    "closeness/constructed",
-    setting=Setting,
-    run=run,
-    draw=draw,
-)
+STUDY = described("closeness/constructed", run, draw, Setting)

@@ -93,9 +93,4 @@ def draw(result: StudyResult) -> Figures:
     return {"table": figure}
 
 
-STUDY = described(
-    "closeness/kl-table",
-    setting=Setting,
-    run=run,
-    draw=draw,
-)
+STUDY = described("closeness/kl-table", run, draw, Setting)

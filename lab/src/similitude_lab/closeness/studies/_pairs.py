@@ -93,20 +93,19 @@ def as_pairs(parts: Sequence[dict[str, Any]], notes: Sequence[str] = ()) -> Pair
 
 def accurate(pairs: Pairs, setting: Setting) -> dict[str, np.ndarray]:
     """The pairs of models with free norms that are accurate, of widths with enough."""
-    models, table = pairs.accuracies, pairs.distances
-    good = {
-        tuple(row)
-        for row in np.stack([models[name] for name in (*MODEL, "seed")], axis=1)[
-            models["accuracy"] > setting.accuracy
-        ].tolist()
-    }
-    rows = np.stack([table[name] for name in (*MODEL, "seed_a", "seed_b")], axis=1)
+    good: dict[tuple[Any, ...], set[int]] = {}  # model -> accurate seeds
+    for row in pairs.accuracies.rows():
+        if row["accuracy"] > setting.accuracy:
+            model = tuple(row[name] for name in MODEL)
+            good.setdefault(model, set()).add(row["seed"])
     kept = []
-    for *model, a, b in rows.tolist():
-        enough = sum(one[:-1] == tuple(model) for one in good) >= setting.models
-        free = model[2:] == [0, 0]
-        kept.append(free and enough and {(*model, a), (*model, b)} <= good)
-    return {name: column[np.array(kept, dtype=bool)] for name, column in table.items()}
+    for row in pairs.distances.rows():
+        seeds = good.get(tuple(row[name] for name in MODEL), set())
+        free = row["fix_length_f"] == row["fix_length_g"] == 0
+        both = {row["seed_a"], row["seed_b"]} <= seeds
+        kept.append(free and both and len(seeds) >= setting.models)
+    chosen = np.array(kept, dtype=bool)
+    return {name: column[chosen] for name, column in pairs.distances.items()}
 
 
 def short(table: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:

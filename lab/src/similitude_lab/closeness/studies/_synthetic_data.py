@@ -8,7 +8,7 @@ import numpy as np
 
 from similitude.plots import new_figure
 
-from ...study import Config, Figures, StudyResult, described
+from ...study import Config, Figures, StudyResult, described, table_of
 from ..data import LabeledPoints, radial_classification
 from ..plots import plot_radial_data
 
@@ -64,16 +64,11 @@ def points(data: LabeledPoints, drawn: int) -> dict[str, Any]:
 
 
 def _counts(data: Mapping[tuple[str, int], Any]) -> dict[str, list[Any]]:
-    rows = [
-        (split, k, label, int(count))
+    return table_of(
+        {"split": split, "classes": k, "label": label, "points": int(count)}
         for (split, k), drawn in data.items()
         for label, count in enumerate(drawn.counts)
-    ]
-    names = ("split", "classes", "label", "points")
-    return {
-        name: list(column)
-        for name, column in zip(names, zip(*rows, strict=True), strict=True)
-    }
+    )
 
 
 def _notes(setting: Setting) -> tuple[str, ...]:
@@ -93,9 +88,4 @@ def draw(result: StudyResult) -> Figures:
     return {"data": figure}
 
 
-STUDY = described(
-    "closeness/synthetic-data",
-    setting=Setting,
-    run=run,
-    draw=draw,
-)
+STUDY = described("closeness/synthetic-data", run, draw, Setting)

@@ -51,10 +51,4 @@ def draw(result: StudyResult) -> Figures:
     return {"bounds": draw_bounds(table, "width", "W", all_pairs=few)}
 
 
-STUDY = described(
-    "closeness/trained-synthetic",
-    setting=Setting,
-    trains=True,
-    run=run,
-    draw=draw,
-)
+STUDY = described("closeness/trained-synthetic", run, draw, Setting, trains=True)

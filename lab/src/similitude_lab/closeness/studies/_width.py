@@ -150,10 +150,10 @@ def draw(result: StudyResult) -> Figures:
 
 STUDY = described(
     "closeness/width",
-    setting=Setting,
+    run,
+    draw,
+    Setting,
     control_setting={"steps": 5},
     trains=True,
-    run=run,
-    draw=draw,
     version=2,
 )

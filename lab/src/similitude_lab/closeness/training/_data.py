@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     import torch
     from torch import Tensor
 
+SPLITS = ("train", "test")
+
 
 @dataclass(frozen=True, eq=False)
 class Samples:
@@ -45,27 +47,11 @@ class Data:
 
 def load_data(config: DatasetConfig) -> Data:
     """Load or generate the data set of a configuration."""
-    import torch
-
-    if config.dataset_name != "radial_classification":
-        return _images(config)
-    parts = []
-    for split in ("train", "test"):
-        found = radial_classification(
-            classes=config.num_classes,
-            split=split,
-            n=config.num_points,
-            seed=config.random_seed,
-            equal_classes=config.equal_weighting_classes,
-        )
-        points, labels = torch.from_numpy(found.points), torch.from_numpy(found.labels)
-        parts.append(Samples(points, labels))
-    return Data(*parts)
-
-
-def _images(config: DatasetConfig) -> Data:
-    """All images of a data set, channels first."""
-    data = _cifar10() if config.dataset_name == "cifar10" else _digits()
+    if config.dataset_name == "radial_classification":
+        return Data(*(_radial(config, split) for split in SPLITS))
+    data = (
+        _digits() if config.dataset_name == "digits" else Data(*map(_cifar10, SPLITS))
+    )
     if config.num_points != len(data.train) or config.equal_weighting_classes:
         raise InvalidInput(
             f"{config.dataset_name} has {len(data.train):,} training images, and all "
@@ -75,16 +61,27 @@ def _images(config: DatasetConfig) -> Data:
     return data
 
 
-def _cifar10() -> Data:
+def _radial(config: DatasetConfig, split: Any) -> Samples:
     import torch
 
-    parts = []
-    for split in ("train", "test"):
-        found = load_dataset("cifar10", split=split)
-        # Channels stay last in memory: a step of a small ResNet is 1.5 times faster.
-        images = torch.from_numpy(np.array(found.inputs)).permute(0, 3, 1, 2)
-        parts.append(Samples(images, torch.from_numpy(found.labels)))
-    return Data(*parts)
+    found = radial_classification(
+        classes=config.num_classes,
+        split=split,
+        n=config.num_points,
+        seed=config.random_seed,
+        equal_classes=config.equal_weighting_classes,
+    )
+    return Samples(torch.from_numpy(found.points), torch.from_numpy(found.labels))
+
+
+def _cifar10(split: str) -> Samples:
+    """All images, channels first."""
+    import torch
+
+    found = load_dataset("cifar10", split=split)
+    # Channels stay last in memory: a step of a small ResNet is 1.5 times faster.
+    images = torch.from_numpy(np.array(found.inputs)).permute(0, 3, 1, 2)
+    return Samples(images, torch.from_numpy(found.labels))
 
 
 def _digits() -> Data:

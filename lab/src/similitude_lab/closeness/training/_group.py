@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Self
 
@@ -19,7 +19,7 @@ from ..data import CloseDistName
 from ._data import Data
 from ._ensemble import EnsembleTrainer
 from ._folder import MANIFEST, OPTIMIZER, Folder
-from ._manifest import Manifest, Position, model_of, work_at
+from ._manifest import Manifest, model_of, work_at
 from ._models import SUFFIX
 from ._order import TEST_EVERY, DataOrder
 from ._setting import Setting, seed_ranges
@@ -129,7 +129,7 @@ class Group:
             starts.append(Start.of(manifest, index, weights, moments))
         self.begin(starts, manifest.continued_from, manifest.total_steps)
         self.seconds, self.cpu_seconds = manifest.seconds, manifest.cpu_seconds
-        if self.position(self._order()) != manifest.next_batch:
+        if self._order().position(self.step) != manifest.next_batch:
             raise InvalidInput(
                 f"{self.stem}{MANIFEST}: the order of the data differs from that of "
                 f"the interrupted run ({manifest.versions}); delete it to train again."
@@ -198,9 +198,6 @@ class Group:
                 right[index] += (values.argmax(1) == y).sum()
         return loss / len(test), right / len(test)
 
-    def position(self, order: DataOrder) -> Position:
-        return Position(**asdict(order.position(self.step)))
-
     def _order(self) -> DataOrder:
         train = self.setting.train
         return DataOrder(
@@ -229,7 +226,7 @@ class Group:
             step=self.step,
             total_steps=self.total,
             continued_from=self.continued_from,
-            next_batch=self.position(order),
+            next_batch=order.position(self.step),
             seconds=self.seconds,
             cpu_seconds=self.cpu_seconds,
             loss_sum=tuple(self.loss_sum.tolist()),

@@ -65,9 +65,6 @@ class Manifest(BaseModel):
     final_test_accuracy: tuple[float, ...] = ()
     files: dict[str, str]  # sha256 of each file of tensors
 
-    def setting(self) -> Setting:
-        return Setting(self.dataset, self.train, **self.model.model_dump())
-
 
 def model_of(setting: Setting) -> Model:
     return Model(**setting.architecture)

@@ -7,21 +7,13 @@ one.
 """
 
 import math
-from dataclasses import dataclass
 
 import torch
 from torch import Tensor
 
+from ._manifest import Position
+
 TEST_EVERY = 2000  # steps between two evaluations on the test set
-
-
-@dataclass(frozen=True)
-class Batch:
-    """Position of a step in the data, which a manifest stores."""
-
-    epoch: int
-    batch: int
-    shuffle_seed: int  # of the permutation of this epoch
 
 
 class DataOrder:
@@ -54,12 +46,13 @@ class DataOrder:
             batch * self.batch_size : (batch + 1) * self.batch_size
         ]
 
-    def position(self, step: int) -> Batch:
+    def position(self, step: int) -> Position:
         """Position of a step; after the last step, the end of the last epoch."""
         epoch, batch = divmod(step, self.per_epoch)
         if epoch == len(self._seeds):
             epoch, batch = epoch - 1, self.per_epoch
-        return Batch(epoch, batch, self._seeds[epoch])
+        seed = self._seeds[epoch]
+        return Position(epoch=epoch, batch=batch, shuffle_seed=seed)
 
     def _shuffle_seeds(self, seed: int, epochs: int) -> list[int]:
         generator = torch.Generator().manual_seed(seed)

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import pairwise, product
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -166,19 +166,12 @@ class Experiment:
     def settings(self) -> Iterator[Setting]:
         """All settings: widths, then norms of g, then norms of f."""
         models = self.variations
-        for width in models.num_features:
-            for fix_length_g in models.fix_length_gs:
-                for fix_length_f in models.fix_length_fs:
-                    yield Setting(
-                        dataset=self.dataset,
-                        train=self.train,
-                        model_type=models.model_type,
-                        nonlinearity=models.nonlinearity,
-                        width=width,
-                        dim=models.rep_dim,
-                        fix_length_f=fix_length_f,
-                        fix_length_g=fix_length_g,
-                    )
+        kind = (models.model_type, models.nonlinearity)
+        norms = (models.fix_length_gs, models.fix_length_fs)
+        for width, g, f in product(models.num_features, *norms):
+            sizes = {"width": width, "dim": models.rep_dim}
+            lengths = {"fix_length_f": f, "fix_length_g": g}
+            yield Setting(self.dataset, self.train, *kind, **sizes, **lengths)  # type: ignore[arg-type, misc]
 
 
 def load_experiment(

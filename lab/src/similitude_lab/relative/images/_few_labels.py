@@ -43,12 +43,8 @@ def image_sources(name: str) -> tuple[Source, Source]:
             Source(data.inputs[rows], data.labels[rows], 16.0) for rows in halves
         )
         return train, test
-    train, test = (
-        Source(data.inputs, data.labels, 255.0)
-        for data in (
-            sim.data.load_dataset(name, split=split) for split in ("train", "test")
-        )
-    )
+    splits = (sim.data.load_dataset(name, split=split) for split in ("train", "test"))
+    train, test = (Source(data.inputs, data.labels, 255.0) for data in splits)
     return train, test
 
 

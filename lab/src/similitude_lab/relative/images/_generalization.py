@@ -70,17 +70,11 @@ def run(config: Config, rng: np.random.Generator) -> StudyResult:
     for task, own in zip(setting.tasks, rng.spawn(len(setting.tasks)), strict=True):
         accuracy = {}
         for arm, found in arms(config, task, own, tuned):
-            accuracy[arm] = found["accuracy"]
-            rows += [
-                {"data": task[0], "labels": task[1], "arm": arm, "split": split}
-                | {"accuracy": round(score, 3), "mean_death": round(death, 4)}
-                for split, (score, death) in enumerate(
-                    zip(
-                        *(found[k].tolist() for k in ("accuracy", "mean_death")),
-                        strict=True,
-                    )
-                )
-            ]
+            accuracy[arm] = np.array([one["accuracy"] for one in found])
+            for split, one in enumerate(found):
+                row = {"data": task[0], "labels": task[1], "arm": arm, "split": split}
+                row["accuracy"] = round(float(one["accuracy"]), 3)
+                rows.append(row | {"mean_death": round(float(one["mean_death"]), 4)})
         values |= summary(task, accuracy)
         notes.append(sentence(task, accuracy))
     tables: dict[str, Table] = {"splits": table_of(rows), "tuning": table_of(tuned)}
@@ -92,7 +86,7 @@ def arms(
     task: tuple[str, int],
     rng: np.random.Generator,
     tuned: list[dict[str, Any]],
-) -> Iterator[tuple[str, dict[str, np.ndarray]]]:
+) -> Iterator[tuple[str, list[dict[str, np.ndarray]]]]:
     """Tune each arm on splits of its own, then train it on every split."""
     setting: Setting = config.setting
     name, labels = task
@@ -136,8 +130,10 @@ def arms(
             place = {"data": name, "labels": labels, "arm": arm}
             tuned.append(place | one._asdict() | score)
         best = setting.candidates(arm)[int(np.argmax(means))]
-        found = [train(f"{s}", arm, best, seed, test) for s, seed in enumerate(seeds)]
-        yield arm, {key: np.array([one[key] for one in found]) for key in found[0]}
+        yield (
+            arm,
+            [train(f"{s}", arm, best, seed, test) for s, seed in enumerate(seeds)],
+        )
 
 
 def value_names(task: tuple[str, int]) -> list[str]:
@@ -189,10 +185,4 @@ def draw(result: StudyResult) -> Figures:
     return {"differences": draw_differences(result.frame("splits"), ARMS)}
 
 
-STUDY = described(
-    "relative/generalization",
-    setting=Setting,
-    trains=True,
-    run=run,
-    draw=draw,
-)
+STUDY = described("relative/generalization", run, draw, Setting, trains=True)

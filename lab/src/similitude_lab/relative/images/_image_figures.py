@@ -51,8 +51,8 @@ def draw_transforms(tables: Mapping[str, Frame], transforms: tuple[str, ...]) ->
                 every = tables[kind].where(transform=transform, kind=state)["mean"]
                 cells = every[np.isfinite(every)]
                 label = f"{state} (cells and mean)" if place == places[-1] else None
+                at = place + shift
                 if len(cells):
-                    at = place + shift
                     panel.plot(
                         cells, [at] * len(cells), marker, color=color, ms=4, alpha=0.45
                     )
@@ -60,15 +60,8 @@ def draw_transforms(tables: Mapping[str, Frame], transforms: tuple[str, ...]) ->
                         panel.plot(cells.mean(), at, "|", color=color, ms=14, mew=2)
                     panel.plot([], [], marker, color=color, label=label)
                 elif state == "stitched":
-                    panel.text(
-                        50,
-                        place + shift,
-                        "undefined",
-                        va="center",
-                        ha="center",
-                        fontsize=8,
-                        color="0.4",
-                    )
+                    look = {"va": "center", "ha": "center", "color": "0.4"}
+                    panel.text(50, at, "undefined", fontsize=8, **look)
         panel.set_title(titles[kind], fontsize=10)
         panel.set_xlabel("accuracy (%)")
         panel.set_xlim(0, 100)

@@ -240,10 +240,4 @@ def draw(result: StudyResult) -> Figures:
     }
 
 
-STUDY = described(
-    "relative/images",
-    setting=Setting,
-    trains=True,
-    run=run,
-    draw=draw,
-)
+STUDY = described("relative/images", run, draw, Setting, trains=True)

@@ -60,6 +60,8 @@ def draw(result: StudyResult) -> Figures:
 
 STUDY = described(
     "relative/densified",
+    run,
+    draw,
     settings={
         "smoke": Setting(
             texts=SMOKE,
@@ -86,6 +88,4 @@ STUDY = described(
     checks=poster_numbers(ON_THE_POSTER),
     trains=True,
     version=2,
-    run=run,
-    draw=draw,
 )

@@ -121,6 +121,8 @@ def draw(result: StudyResult) -> Figures:
 
 STUDY = described(
     "relative/stitching",
+    run,
+    draw,
     settings={
         "smoke": Setting(texts=SMOKE),
         "small": Setting(texts=SMALL, further=("de", "it")),
@@ -129,6 +131,4 @@ STUDY = described(
     checks=poster_numbers(ON_THE_POSTER),
     trains=True,
     version=2,
-    run=run,
-    draw=draw,
 )

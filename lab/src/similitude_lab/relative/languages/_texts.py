@@ -2,7 +2,7 @@
 
 import itertools
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from pathlib import Path
 
 import numpy as np
@@ -66,16 +66,13 @@ class Sizes:
     def scaled(self, available: int) -> "Sizes":
         """The same proportions with at most the available texts per class."""
         share = min(1.0, available / self.needed)
-        found = Sizes(
-            *(int(share * size) for size in (self.train, self.test)),
-            *(int(share * size) for size in (self.validation, self.anchors)),
-        )
-        if min(found.train, found.test, found.validation, found.anchors) < 1:
+        found = [int(share * size) for size in astuple(self)]
+        if min(found) < 1:
             raise InvalidInput(
                 f"the smallest class has {available} texts, which is too few for a "
                 f"split; choose fewer classes."
             )
-        return found
+        return Sizes(*found)
 
 
 def debian_task(

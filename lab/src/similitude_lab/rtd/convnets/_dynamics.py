@@ -137,13 +137,13 @@ def _trainings(scale: Scale, vgg: int, resnet: int) -> tuple[ImageTraining, ...]
 
 STUDY = described(
     "rtd/dynamics",
+    run,
+    draw,
     settings={
         "smoke": OfTrainings(trainings=_trainings("smoke", 1, 2), batches=2, batch=60),
         "small": OfTrainings(trainings=_trainings("small", 3, 4)),
         "paper": OfTrainings(trainings=_trainings("paper", 3, 4)),
     },
     trains=True,
-    run=run,
-    draw=draw,
     trainings=lambda setting: setting.trainings,
 )

@@ -148,14 +148,14 @@ def draw(result: StudyResult) -> Figures:
 
 STUDY = described(
     "rtd/layers",
+    run,
+    draw,
     settings={
         "smoke": OfTrainings(trainings=both("smoke", 1, 1), batches=2, batch=30),
         "small": OfTrainings(trainings=both("small", 4, 3)),
         "paper": OfTrainings(trainings=both("paper", 4, 3)),
     },
     trains=True,
-    run=run,
-    draw=draw,
     version=2,
     trainings=lambda setting: setting.trainings,
 )

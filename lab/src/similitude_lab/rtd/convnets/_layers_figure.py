@@ -38,7 +38,7 @@ def draw_blocks(table: Frame, measures: Mapping[str, str]) -> Figure:
     return figure
 
 
-LABELS = {"classical": "classical\n(4 seeds)", "fge": "FGE\n(4 cycles)"}
+LABELS = {"classical": "classical\n(seeds)", "fge": "FGE\n(cycles)"}
 
 
 def draw_ensembles(

@@ -6,7 +6,7 @@ weight decay of 0.0005, shifts by up to 4 pixels, and mirrored images.
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ...study import Scale, scales
 from ...training.images import Cyclic, ImageTraining
@@ -28,9 +28,10 @@ _RESNET = scales(
 _VGG_MULTIPLIER: dict[Scale, float] = {"smoke": 0.03125, "small": 0.25, "paper": 1.0}
 
 
-def resnets(scale: Scale, seeds: int) -> tuple[ImageTraining, ...]:
+def resnets(scale: Scale, seeds: int, **changes: Any) -> tuple[ImageTraining, ...]:
     """ResNet-20 with several seeds."""
-    return tuple(replace(_RESNET[scale], seed=seed) for seed in range(seeds))
+    start = replace(_RESNET[scale], **changes)
+    return tuple(replace(start, seed=seed) for seed in range(seeds))
 
 
 def vggs(scale: Scale, seeds: int) -> tuple[ImageTraining, ...]:
@@ -46,9 +47,8 @@ def both(scale: Scale, resnet: int, vgg: int) -> tuple[ImageTraining, ...]:
     return (*resnets(scale, resnet), *vggs(scale, vgg))
 
 
-def fast_geometric(scale: Scale, members: int) -> ImageTraining:
-    """Cycles of the learning rate that begin with the first ResNet-20."""
-    start = _RESNET[scale]
+def fast_geometric(scale: Scale, start: ImageTraining, members: int) -> ImageTraining:
+    """Cycles of the learning rate that begin with a trained network."""
     schedule = Cyclic(epochs=2 if scale == "smoke" else 4)
     epochs = schedule.epochs * members - schedule.epochs // 2
     return replace(start, start=start, schedule=schedule, epochs=epochs)

@@ -102,25 +102,21 @@ def correlation_values(table: Mapping[str, list[Any]]) -> dict[str, float]:
     return found
 
 
-def count_better(
-    table: Mapping[str, list[Any]], *, target: str = "disagreement", kind: str
-) -> int:
-    """Experiments in which RTD has the larger mean correlation with the target.
+def count_better(table: Mapping[str, list[Any]], *, kind: str) -> int:
+    """Experiments in which RTD has the larger mean correlation with disagreement.
 
     Differences up to 1e-9 are ties, which rank correlations often have.
     """
-    return int((_differences(table, target, kind) > TIE).sum())
+    return int((_differences(table, kind) > TIE).sum())
 
 
-def count_equal(
-    table: Mapping[str, list[Any]], *, target: str = "disagreement", kind: str
-) -> int:
+def count_equal(table: Mapping[str, list[Any]], *, kind: str) -> int:
     """Experiments in which both measures have the same mean correlation."""
-    return int((np.abs(_differences(table, target, kind)) <= TIE).sum())
+    return int((np.abs(_differences(table, kind)) <= TIE).sum())
 
 
-def _differences(table: Mapping[str, list[Any]], target: str, kind: str) -> np.ndarray:
-    return Frame(table).where(target=target, kind=kind)["difference"]
+def _differences(table: Mapping[str, list[Any]], kind: str) -> np.ndarray:
+    return Frame(table).where(target="disagreement", kind=kind)["difference"]
 
 
 def curve_table(

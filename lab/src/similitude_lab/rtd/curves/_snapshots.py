@@ -1,10 +1,10 @@
 """Snapshots: representation and predictions of a network, compared batch by batch."""
 
 import tempfile
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -12,6 +12,9 @@ import similitude as sim
 
 from ...training.images import Images
 from ..convnets._representations import dissimilarities
+
+if TYPE_CHECKING:
+    from ...training.images import TrainedImages
 
 #: The four curves of a comparison with a reference.
 CURVES = ("rtd", "cka", "disagreement", "error")
@@ -80,6 +83,15 @@ def compare_snapshots(
             found[curve].append([by_name[one.name] for one in others])
         found["error"].append([one.wrong[rows].mean() for one in others])
     return {name: np.array(values).T for name, values in found.items()}
+
+
+def networks_with(trained: "TrainedImages", head: Any | None = None) -> Iterator[Any]:
+    """The network after each epoch; with `head`, this classifier replaces its own."""
+    for epoch in trained.epochs:
+        network = trained.network(epoch)
+        if head is not None:
+            network.head = head
+        yield network
 
 
 def dynamics_curves(

@@ -138,10 +138,4 @@ def draw(result: StudyResult) -> Figures:
     }
 
 
-STUDY = described(
-    "rtd/disentanglement",
-    setting=Setting,
-    run=run,
-    draw=draw,
-    version=3,
-)
+STUDY = described("rtd/disentanglement", run, draw, Setting, version=3)

@@ -171,10 +171,4 @@ def draw(result: StudyResult) -> Figures:
     }
 
 
-STUDY = described(
-    "rtd/nas-map",
-    setting=Setting,
-    trains=True,
-    run=run,
-    draw=draw,
-)
+STUDY = described("rtd/nas-map", run, draw, Setting, trains=True)

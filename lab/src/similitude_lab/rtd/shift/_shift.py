@@ -1,8 +1,8 @@
 """Distribution shift: clean against transformed images in trained networks."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -20,13 +20,9 @@ from ..curves._correlations import (
     paired,
 )
 from ..curves._curve_figures import draw_correlations
-from ..curves._snapshots import dynamics_curves
+from ..curves._snapshots import dynamics_curves, networks_with
 from ._image_transformations import SHIFTS
 from ._shifted import draw_curves, shift_curves
-
-if TYPE_CHECKING:
-    from ...training.images import TrainedImages
-
 
 #: Table 2: RTD and 1 - CKA with disagreement, while a network is trained.
 DYNAMICS = {"resnet20_dynamics": (0.98, 0.93), "vgg11_dynamics": (0.99, 0.83)}
@@ -110,16 +106,11 @@ def training_dynamics(
         part = config.parts.keep(
             f"{request.network}-{request.seed}",
             lambda r=request: dynamics_curves(
-                every_network(config.trained(r)), normalized, batches
+                networks_with(config.trained(r)), normalized, batches
             ),
         )
         found.setdefault(f"{request.network}-dynamics", []).append(part)
     return found
-
-
-def every_network(trained: "TrainedImages") -> Iterator[Any]:
-    """The network after each epoch, from 0."""
-    return (trained.network(epoch) for epoch in trained.epochs)
 
 
 def notes(
@@ -181,13 +172,13 @@ def setting_of(scale: Scale, *, seeds: int, **options: Any) -> Setting:
 
 STUDY = described(
     "rtd/shift",
+    run,
+    draw,
     settings={
         "smoke": setting_of("smoke", seeds=1, levels=3, zooms=3, batches=2, batch=40),
         "small": setting_of("small", seeds=3, levels=13, zooms=15),
         "paper": setting_of("paper", seeds=4, levels=None, zooms=None),
     },
     trains=True,
-    run=run,
-    draw=draw,
     trainings=lambda setting: setting.trainings,
 )

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -22,7 +22,7 @@ from ..curves._correlations import (
     paired,
 )
 from ..curves._curve_figures import draw_correlations
-from ..curves._snapshots import dynamics_curves
+from ..curves._snapshots import dynamics_curves, networks_with
 from ._trainings import FINE_TUNING, PRETRAINING, transfer_trainings
 from ._transfer_figures import TITLES, draw_epochs
 
@@ -57,15 +57,6 @@ def source_data(folder: Path | None) -> Iterator[None]:
     with tempfile.TemporaryDirectory() as cache, sim.config(cache_dir=Path(cache)):
         sim.data.fetch_dataset("cifar100", source=folder)
         yield
-
-
-def networks_with(trained: "TrainedImages", head: Any | None = None) -> Iterator[Any]:
-    """The network after each epoch; with `head`, this classifier replaces its own."""
-    for epoch in trained.epochs:
-        network = trained.network(epoch)
-        if head is not None:
-            network.head = head
-        yield network
 
 
 def run(config: Config, rng: np.random.Generator) -> StudyResult:
@@ -196,14 +187,14 @@ def setting_of(scale: Scale, **options: int) -> Setting:
 
 STUDY = described(
     "rtd/transfer",
+    run,
+    draw,
     settings={
         "smoke": setting_of("smoke", seeds=2, batches=2, batch=40),
         "small": setting_of("small", seeds=3),
         "paper": setting_of("paper", seeds=4),
     },
     trains=True,
-    run=run,
-    draw=draw,
     trainings=shared,
     version=2,
 )

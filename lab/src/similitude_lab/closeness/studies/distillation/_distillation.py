@@ -29,7 +29,7 @@ from ....study import (
 )
 from ... import constructions
 from ._figures import draw_students
-from ._spirals import LOSSES, Training, divided, spirals, train_student, train_teacher
+from ._spirals import LOSSES, Training, divided, spirals, trained
 
 Means = Mapping[tuple[str, str], np.ndarray]
 SCORES = ("m_cca_f", "m_cca_g", "d_logit", "d_llv", "kl", "agreement", "accuracy")
@@ -57,17 +57,17 @@ def run(config: Config, rng: np.random.Generator) -> StudyResult:
     rows, accuracies = [], []
     for number, own in enumerate(rng.spawn(setting.teachers)):
         seeds = own.integers(2**31, size=1 + setting.students).tolist()
+        given = (train[0], test[0], setting.teacher_epochs, seeds[0], *how)
         teacher = config.parts.keep(
-            f"teacher-{number}",
-            train_teacher,
-            *(train, test, setting.teacher_epochs, seeds[0], *how),
+            f"teacher-{number}", trained, "labels", train[1], *given
         )
         accuracies.append(np.mean(_guesses(teacher) == test[1]))
         for student_number, seed in enumerate(seeds[1:]):
             for kind in LOSSES:  # students of one seed begin with equal weights
-                given = (train, test, setting.student_epochs, seed, *how)
+                logits = teacher["train_logits"]
+                given = (train[0], test[0], setting.student_epochs, seed, *how)
                 name = f"student-{number}-{student_number}-{kind}"
-                student = config.parts.keep(name, train_student, kind, teacher, *given)
+                student = config.parts.keep(name, trained, kind, logits, *given)
                 student = student | {"f": config.shuffled(student["f"])}
                 place = {"teacher": number, "student": student_number, "loss": kind}
                 rows.append(place | scores(teacher, student, test[1]))
@@ -215,10 +215,4 @@ def setting_of(training: Mapping[str, int], **options: int) -> Setting:
     return Setting(training=Training(**training), **options)
 
 
-STUDY = described(
-    "closeness/distillation",
-    setting=setting_of,
-    trains=True,
-    run=run,
-    draw=draw,
-)
+STUDY = described("closeness/distillation", run, draw, setting_of, trains=True)

@@ -1,6 +1,5 @@
 """Networks on spirals: teachers, and students that are distilled from them."""
 
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -60,9 +59,13 @@ def divided(data: Points, rng: np.random.Generator) -> tuple[Points, Points]:
 def distillation_loss(kind: str, student: Any, teacher: Any) -> Any:
     """The loss between the logits of a batch, n x K each.
 
-    ``"kl"``: mean divergence of the teacher from the student. ``"l1"``: mean absolute
-    difference over inputs and labels. ``"l2"``: squared distance, mean over inputs.
+    ``"labels"``: cross-entropy; `teacher` are n labels. ``"kl"``: mean divergence of
+    the teacher from the student. ``"l1"``: mean absolute difference over inputs and
+    labels. ``"l2"``: squared distance, mean over inputs.
     """
+    if kind == "labels":
+        torch = require("torch", feature="training of networks", extra="torch")
+        return torch.nn.functional.cross_entropy(student, teacher)
     if kind == "l1":
         return (student - teacher).abs().mean()
     if kind == "l2":
@@ -71,41 +74,9 @@ def distillation_loss(kind: str, student: Any, teacher: Any) -> Any:
     return (log_p.exp() * (log_p - log_q)).sum(dim=1).mean()
 
 
-def train_teacher(  # noqa: PLR0917 - data, then how, then where
-    train: Points, test: Points, epochs: int, seed: int, options: Training, device: str
-) -> dict[str, np.ndarray]:
-    """Train by labels; embeddings, unembeddings and the logits of training points."""
-    torch = require("torch", feature="training of networks", extra="torch")
-    labels = torch.from_numpy(train[1]).to(device)
-
-    def loss(logits: Any, rows: Any) -> Any:
-        return torch.nn.functional.cross_entropy(logits, labels[rows])
-
-    return _trained(loss, train[0], test[0], epochs, seed, options, device)
-
-
-def train_student(  # noqa: PLR0917 - after its teacher, as `train_teacher`
+def trained(  # noqa: PLR0917 - what, then on which data, then how
     kind: str,
-    teacher: Mapping[str, np.ndarray],
-    train: Points,
-    test: Points,
-    epochs: int,
-    seed: int,
-    options: Training,
-    device: str,
-) -> dict[str, np.ndarray]:
-    """Train by the logits of the teacher, without labels; as `train_teacher`."""
-    torch = require("torch", feature="training of networks", extra="torch")
-    target = torch.from_numpy(teacher["train_logits"]).to(device)
-
-    def loss(logits: Any, rows: Any) -> Any:
-        return distillation_loss(kind, logits, target[rows])
-
-    return _trained(loss, train[0], test[0], epochs, seed, options, device)
-
-
-def _trained(  # noqa: PLR0917 - in the order of `train_teacher`
-    loss: Callable[[Any, Any], Any],
+    target: np.ndarray,
     train: np.ndarray,
     test: np.ndarray,
     epochs: int,
@@ -113,12 +84,21 @@ def _trained(  # noqa: PLR0917 - in the order of `train_teacher`
     options: Training,
     device: str,
 ) -> dict[str, np.ndarray]:
+    """Embeddings of test points, unembeddings, and the logits of training points.
+
+    `target` has the labels of the training points for a teacher, and the logits of the
+    teacher for a student, which is trained without labels; see `distillation_loss`.
+    """
     torch = require("torch", feature="training of networks", extra="torch")
     from ....training._loop import descent, set_rates, shuffled
     from ....training._loop import train as run_training
 
     nn = torch.nn
-    x = torch.from_numpy(train).to(device)
+    x, y = (torch.from_numpy(array).to(device) for array in (train, target))
+
+    def loss(rows: Any) -> Any:
+        return distillation_loss(kind, g(f(x[rows])), y[rows])
+
     with torch.random.fork_rng(devices=[]):
         torch.default_generator.manual_seed(seed)
         layers: list[Any] = []
@@ -128,7 +108,6 @@ def _trained(  # noqa: PLR0917 - in the order of `train_teacher`
         g = nn.Linear(DIM, LABELS, bias=False).to(device)
         optimizer = torch.optim.Adam([*f.parameters(), *g.parameters()], lr=RATE)
         batches = shuffled(len(x), options.batch, epochs)
-        step = descent(lambda rows: loss(g(f(x[rows])), rows), optimizer)
 
         def set_rate(number: int) -> None:
             epoch = number // -(-len(x) // options.batch)
@@ -136,7 +115,7 @@ def _trained(  # noqa: PLR0917 - in the order of `train_teacher`
             rate = RATE * (WARMUP_RATE if epoch < options.warmup else decayed)
             set_rates(optimizer, rate)
 
-        run_training(batches, step, before=set_rate)
+        run_training(batches, descent(loss, optimizer), before=set_rate)
     f.eval()
     with torch.no_grad():
         return {
