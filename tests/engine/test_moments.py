@@ -102,7 +102,7 @@ def test_nulls_are_planned_by_predicted_work(
 ) -> None:
     values = np.ones(shape)
     named = [Representation(f"r{i}", values) for i in range(count)]
-    planned = _plan.plan(named, [sim.MEASURES[name]], _plan.Pairs(count))
+    planned = _plan.Plan(named, [sim.MEASURES[name]], _plan.Pairs(count))
     found = {(j.statistics.permutations, j.statistics.null) for j in planned.jobs}
     assert found == {expected}
 

@@ -50,8 +50,8 @@ def test_long_run_names_its_measures_and_their_time(
         return seconds[measure.name]
 
     def _sides(rest: Any) -> tuple[Any, Any]:
-        jobs, reps, _ = rest
-        return (reps[jobs[0].a], reps[jobs[0].b]), jobs[0]
+        jobs, planned, _ = rest
+        return (planned.reps[jobs[0].a], planned.reps[jobs[0].b]), jobs[0]
 
     monkeypatch.setattr(_predicted, "WORTH", 0)
     monkeypatch.setattr(_predicted, "_of_measure", predicted)

@@ -1,5 +1,6 @@
 """`Results` in Python: accepted inputs, methods and equality."""
 
+import dataclasses
 import json
 
 import numpy as np
@@ -8,6 +9,7 @@ import torch
 
 import similitude as sim
 from similitude import InvalidInput, Representation, Results
+from similitude.engine import _rows
 
 
 def reps(n: int = 40) -> dict[str, np.ndarray]:
@@ -102,6 +104,27 @@ def test_equality_compares_rows_without_seconds(tmp_path) -> None:
     assert hash(one) == hash(two)
     assert one != sim.compare(reps(), "cka", permutations=6)
     assert one != "a table"
+
+
+def test_rows_share_options_and_repeated_text(tmp_path) -> None:
+    """A dict of options for each row would take more memory than its other fields."""
+    rng = np.random.default_rng(0)
+    reps = {name: rng.normal(size=(40, 3)) for name in "abcd"}
+    computed = sim.compare(reps, ["cka", "rsa"], out=tmp_path)
+    for found in (computed, Results.load(tmp_path)):
+        assert found == computed
+        for field in ("options", "interval_method", "reading"):
+            values = [getattr(row, field) for row in found.rows]
+            assert len(set(map(id, values))) <= len(set(map(repr, values)))
+
+
+def test_shared_options_do_not_grow_without_a_limit() -> None:
+    (row,) = sim.compare({"a": np.eye(9), "b": np.eye(9)}, ["cka"]).rows
+    for k in range(2 * _rows.MOST_OPTIONS):
+        read = dataclasses.replace(row, options={"k": k})
+        _rows._check(read)
+        assert read.options == {"k": k}
+    assert len(_rows._OPTIONS) <= _rows.MOST_OPTIONS
 
 
 def test_each_baseline_is_a_column_and_a_matrix() -> None:

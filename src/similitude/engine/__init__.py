@@ -10,7 +10,6 @@ from ._compare import compare as compare
 from ._folder import Folder as Folder
 from ._plan import Job as Job
 from ._plan import Plan as Plan
-from ._plan import plan as plan
 from ._results import Results as Results
 from ._rows import Row as Row
 from ._run_record import RepresentationRecord as RepresentationRecord

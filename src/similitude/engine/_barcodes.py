@@ -2,6 +2,7 @@
 
 import hashlib
 import io
+import itertools
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -50,12 +51,10 @@ class KeptBarcodes:
         self.notes: tuple[str, ...] = ()
         if folder is None:
             return
-        with_bars = [
-            job.hash
-            for job in planned.jobs
-            if job.baseline_of is None and job.measure.offers("barcodes")
-        ]
-        self.first = frozenset(with_bars[:MOST_PAIRS])
+        with_bars = [m for m in planned.statistics if m.offers("barcodes")]
+        jobs = (job for measure in with_bars for job in planned.of(measure))
+        mains = (job.hash for job in jobs if job.baseline_of is None)
+        self.first = frozenset(itertools.islice(mains, MOST_PAIRS))
         self.damaged, note = folder.damaged_barcodes(rows)
         self.notes = (note,) if note else ()
 

@@ -166,17 +166,8 @@ def _best(
     a, b = pairs[best]
     selves = [compare(measure, ready[r.name], ready[r.name]).score for r in (a, b)]
     self_score = float(np.mean([s for s in selves if s is not None]))
-    score, calibrated, p_value = stats.calibrated_maximum(
+    tested = stats.calibrated_maximum(
         np.array(scores), np.stack(nulls, axis=1), self_score, similarity=similar
     )
-    return BestLayers(
-        str(a.model),
-        str(b.model),
-        a.name,
-        b.name,
-        score,
-        calibrated,
-        p_value,
-        len(pairs),
-        len(orders),
-    )
+    sides = str(a.model), str(b.model), a.name, b.name
+    return BestLayers(*sides, *tested, len(pairs), len(orders))

@@ -9,13 +9,13 @@ from typing import Any, Literal
 
 from .. import _config, _parallel
 from .._progress import Progress, reporting
-from .._seed import Rng, as_seed, key_of
+from .._seed import Rng, as_seed
 from ..errors import InvalidInput
 from ..measures import Measure
 from ..store import given_representations
 from ._folder import Folder
 from ._memory import block_bytes
-from ._plan import Permutations, plan
+from ._plan import Permutations
 from ._predicted import predictions
 from ._results import Results
 from ._run import Run
@@ -195,23 +195,14 @@ def compare(
             keep=keep,
         )
         seed = as_seed(rng)
-        planned = plan(
-            question.reps,
-            list(question.measures),
-            question.pairs,
-            permutations=permutations,
-            seed=key_of(seed),
-            blocks=question.blocks,
-        )
+        planned = question.plan(permutations, seed)
         n = min(rep.n for rep in question.reps)
         classes = classes_removed(question.reps[0])
         resampling = Resampling(seed, n, question.blocks, classes)
         run = Run(question, planned, resampling, out, report, scored=scored, shard=part)
         with _parallel.one_thread(), closing(run):
             if started is not None:
-                lines = predictions(
-                    planned, question.reps, question.measures, resampling
-                )
+                lines = predictions(planned, question.measures, resampling)
                 started(replace(run.request(), notes=(*planned.choices, *lines)))
             if executor is not None and out is not None:
                 request = write_request(Path(out), question, permutations, seed)

@@ -1,10 +1,12 @@
 """The plan of a comparison: all jobs, chosen without reading any values."""
 
+import functools
 import hashlib
 import itertools
 import json
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Container, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -70,36 +72,6 @@ class Job:
 
 
 @dataclass(frozen=True)
-class Plan:
-    """All jobs, and sentences about them.
-
-    `skipped` has one for each measure that skips some representations, `choices` one
-    for each reason to read rows in parts.
-    """
-
-    jobs: tuple[Job, ...]
-    skipped: tuple[str, ...]
-    choices: tuple[str, ...] = ()
-
-    def by_measure(self) -> dict[Measure, list[Job]]:
-        groups: dict[Measure, list[Job]] = {}
-        for job in self.jobs:
-            groups.setdefault(job.measure, []).append(job)
-        return groups
-
-    def in_memory(self) -> dict[Measure, list[Job]]:
-        """The jobs of each measure whose representations are loaded."""
-        return {
-            measure: [job for job in jobs if not job.statistics.streamed]
-            for measure, jobs in self.by_measure().items()
-        }
-
-    def streamed(self) -> list[Job]:
-        """The jobs of all measures whose rows are read in parts."""
-        return [job for job in self.jobs if job.statistics.streamed]
-
-
-@dataclass(frozen=True)
 class Pairs:
     """The pairs to compare: all pairs of `count`, or all pairs with `reference`.
 
@@ -111,96 +83,171 @@ class Pairs:
     extra: tuple[tuple[int, int, str], ...] = ()
     only: frozenset[tuple[int, int]] | None = None  # (i, j) with i < j; None: all
 
-    def ordered(self, *, symmetric: bool) -> list[tuple[int, int]]:
-        """All ordered pairs; for a symmetric measure, each pair in one order only."""
-        if self.reference is None:
-            halves = list(itertools.combinations(range(self.count), 2))
-        else:
-            others = [i for i in range(self.count) if i != self.reference]
-            halves = [(self.reference, i) for i in others]
-        if self.only is not None:
-            halves = [pair for pair in halves if tuple(sorted(pair)) in self.only]
-        if symmetric:
-            return halves
-        return [pair for i, j in halves for pair in ((i, j), (j, i))]
+    def ordered(
+        self, among: Container[int] | None = None, *, symmetric: bool
+    ) -> Iterator[tuple[int, int]]:
+        """All ordered pairs; for a symmetric measure, each pair in one order only.
+
+        `among` limits the representations of the pairs; twins in it are ignored.
+        """
+        mains = [i for i in range(self.count) if among is None or i in among]
+        halves: Iterable[tuple[int, int]] = itertools.combinations(mains, 2)
+        if self.reference is not None:
+            others = mains if self.reference in mains else []
+            halves = [(self.reference, i) for i in others if i != self.reference]
+        for i, j in halves:
+            if self.only is None or (min(i, j), max(i, j)) in self.only:
+                yield i, j
+                if not symmetric:
+                    yield j, i
 
 
-def plan(
-    reps: Sequence[Representation],
-    measures: Sequence[Measure],
-    pairs: Pairs,
-    *,
-    permutations: Permutations = "auto",
-    seed: Any = 0,
-    blocks: np.ndarray | None = None,
-) -> Plan:
-    """The jobs of a comparison.
+# Jobs between representations of the same shapes: why rows are read in parts, or an
+# empty text; the statistics; and the rest of the text that is hashed.
+_Kind = tuple[str, Statistics, str]
+
+
+class Plan:
+    """The jobs of a comparison, and sentences about them.
 
     A measure only compares representations of its domain and skips all others. If no
     representation has its domain, an error is raised.
+
+    A job is made when it is used: a worker makes the jobs of its tasks only.
+
+    Attributes
+    ----------
+    statistics
+        The measures that have jobs, with the statistics of their pairs.
+    loaded
+        The representations of the jobs of a measure whose rows are not read in parts.
+    kinds
+        The kinds of jobs of a measure, by the shapes of both sides.
+    skipped
+        One sentence for each measure that skips some representations.
     """
-    if permutations != "auto":
-        option = either(python="permutations", shell="--permutations")
-        _validate.check_at_least(option, permutations, 0)
-    jobs, skipped = [], []
-    chosen_parts: dict[str, list[Job]] = {}
-    # The blocks of one representation apply to the rows of all of them.
-    labels = None if blocks is None else np.asarray(blocks, dtype=np.int64).tobytes()
-    block_hash = None if labels is None else hashlib.sha256(labels).hexdigest()
-    # The hash of a job is that of a JSON object of all inputs of its score, wherever it
-    # is computed. It has the names too, since they are part of the row.
-    sides = [json.dumps([rep.name, rep.sha256]) for rep in reps]
-    shapes = [(rep.n, rep.d) for rep in reps]
-    for measure in measures:
-        claims = measure.claims()
-        fitting = {i for i, rep in enumerate(reps) if rep.domain == measure.domain}
-        if not fitting:
+
+    def __init__(
+        self,
+        reps: Sequence[Representation],
+        measures: Sequence[Measure],
+        pairs: Pairs,
+        *,
+        permutations: Permutations = "auto",
+        seed: Any = 0,
+        blocks: np.ndarray | None = None,
+    ) -> None:
+        if permutations != "auto":
+            option = either(python="permutations", shell="--permutations")
+            _validate.check_at_least(option, permutations, 0)
+        self.reps, self.pairs, self.seed = reps, pairs, seed
+        self._auto, self._bare = permutations == "auto", Statistics()
+        if blocks is not None:  # those of one representation apply to all of them
+            labels = np.asarray(blocks, dtype=np.int64).tobytes()
+            self._bare = Statistics(blocks=hashlib.sha256(labels).hexdigest())
+        # The hash of a job is that of a JSON object of all inputs of its score,
+        # wherever it is computed. It has the names too, since they are part of the row.
+        self._sides = [json.dumps([rep.name, rep.sha256]) for rep in reps]
+        self._shapes = [(rep.n, rep.d) for rep in reps]
+        self.statistics: dict[Measure, Statistics] = {}
+        self.loaded: dict[Measure, list[int]] = {}
+        self.kinds: dict[Measure, dict[tuple[Any, ...], _Kind]] = {}
+        self.skipped: list[str] = []
+        for measure in measures:
+            fitting = self._fitting(measure)
+            if not fitting:
+                raise InvalidInput(
+                    f"{measure.name} compares {measure.domain}, but no representation "
+                    f"is of that kind. Remove the measure, or add such representations"
+                    f"{_how(measure)}."
+                )
+            if others := [rep.name for i, rep in enumerate(reps) if i not in fitting]:
+                self.skipped.append(
+                    f"{measure.name} only compares {measure.domain}; it skips "
+                    f"{', '.join(others)}"
+                )
+            chosen = pairs.ordered(fitting, symmetric=measure.claims().symmetric)
+            ends = Counter(itertools.chain.from_iterable(chosen))
+            mains, count = [reps[i] for i in sorted(ends)], ends.total() // 2
+            wanted = _statistics(measure, mains, count, permutations, self._bare.blocks)
+            self.statistics[measure], self.kinds[measure] = wanted, {}
+            loaded = ((i, j) for i, j, _, kind in self._cells(measure) if not kind[0])
+            self.loaded[measure] = sorted({i for pair in loaded for i in pair})
+            if not self.kinds[measure]:
+                del self.statistics[measure]
+        if not self.statistics:
             raise InvalidInput(
-                f"{measure.name} compares {measure.domain}, but no representation is "
-                f"of that kind. Remove the measure, or add such representations"
-                f"{_how(measure)}."
+                f"there is no pair to compare: {self.skipped[0]}. Add another "
+                f"representation, or choose other measures."
             )
-        if others := [rep.name for i, rep in enumerate(reps) if i not in fitting]:
-            skipped.append(
-                f"{measure.name} only compares {measure.domain}; it skips "
-                f"{', '.join(others)}"
-            )
-        chosen = [
-            (i, j)
-            for i, j in pairs.ordered(symmetric=claims.symmetric)
-            if i in fitting and j in fitting
-        ]
-        members = sorted({i for pair in chosen for i in pair})
-        statistics = _statistics(
-            measure, [reps[i] for i in members], len(chosen), permutations, block_hash
-        )
-        extra = [(i, j, r) for i, j, r in pairs.extra if i in fitting and j in fitting]
-        # By shape: why rows are read in parts, the statistics, and the rest of a hash.
-        found: dict[tuple[Any, ...], tuple[str, Statistics, str]] = {}
-        for i, j, baseline in [*((i, j, None) for i, j in chosen), *extra]:
-            shape = (*shapes[i], *shapes[j], baseline is None)
-            if shape not in found:
-                wanted = Statistics(blocks=block_hash)
-                wanted = statistics if baseline is None else wanted
-                seconds = loaded_seconds(measure, reps[i], reps[j], wanted)
-                auto = permutations == "auto"
-                why = why_streamed(measure, reps[i], reps[j], seconds if auto else 0.0)
-                if why:
-                    wanted = Statistics(blocks=block_hash, streamed=True)
-                found[shape] = why, wanted, _rest_of_hash(measure, wanted, seed)
-            why, wanted, rest = found[shape]
-            text = f'{{"a": {sides[i]}, "b": {sides[j]}, {rest}'
+
+    def of(self, measure: Measure, among: Iterable[int] | None = None) -> Iterator[Job]:
+        """The jobs of a measure, all or those between some representations."""
+        for i, j, baseline, (_, statistics, rest) in self._cells(measure, among):
+            text = f'{{"a": {self._sides[i]}, "b": {self._sides[j]}, {rest}'
             key = hashlib.sha256(text.encode()).hexdigest()[:32]
-            jobs.append(Job(key, i, j, measure, seed, wanted, baseline))
+            yield Job(key, i, j, measure, self.seed, statistics, baseline)
+
+    def loaded_between(self, measure: Measure, among: frozenset[int]) -> list[Job]:
+        """The jobs between these representations whose rows are loaded."""
+        return [job for job in self.of(measure, among) if not job.statistics.streamed]
+
+    @functools.cached_property
+    def jobs(self) -> tuple[Job, ...]:
+        return tuple(job for measure in self.statistics for job in self.of(measure))
+
+    def in_memory(self) -> dict[Measure, list[Job]]:
+        """The jobs of each measure whose representations are loaded."""
+        groups = itertools.groupby(self.jobs, lambda job: job.measure)
+        return {
+            measure: [job for job in jobs if not job.statistics.streamed]
+            for measure, jobs in groups
+        }
+
+    def streamed(self) -> list[Job]:
+        """The jobs of all measures whose rows are read in parts."""
+        kinds = self.kinds.items()
+        some = [m for m, found in kinds if any(why for why, _, _ in found.values())]
+        return [job for m in some for job in self.of(m) if job.statistics.streamed]
+
+    @functools.cached_property
+    def choices(self) -> tuple[str, ...]:
+        """One sentence for each reason to read rows in parts."""
+        parts: dict[str, list[Job]] = {}
+        for job in self.streamed():
+            why, _, _ = self._kind(job.measure, job.a, job.b, job.baseline_of)
+            parts.setdefault(why, []).append(job)
+        return tuple(_choice(why, jobs, self.reps) for why, jobs in parts.items())
+
+    def _fitting(self, measure: Measure) -> set[int]:
+        """The representations that a measure compares."""
+        return {i for i, rep in enumerate(self.reps) if rep.domain == measure.domain}
+
+    def _cells(
+        self, measure: Measure, among: Iterable[int] | None = None
+    ) -> Iterator[tuple[int, int, str | None, _Kind]]:
+        """The pairs of a measure, then those of its baselines."""
+        fitting, symmetric = self._fitting(measure), measure.claims().symmetric
+        if among is not None:
+            fitting.intersection_update(among)
+        chosen = self.pairs.ordered(fitting, symmetric=symmetric)
+        mains = ((i, j, None) for i, j in chosen)
+        for i, j, baseline in itertools.chain(mains, self.pairs.extra):
+            if i in fitting and j in fitting:
+                yield i, j, baseline, self._kind(measure, i, j, baseline)
+
+    def _kind(self, measure: Measure, i: int, j: int, baseline: str | None) -> _Kind:
+        shape = self._shapes[i], self._shapes[j], baseline is None
+        kinds = self.kinds[measure]
+        if shape not in kinds:
+            a, b = self.reps[i], self.reps[j]
+            wanted = self.statistics[measure] if baseline is None else self._bare
+            seconds = loaded_seconds(measure, a, b, wanted) if self._auto else 0.0
+            why = why_streamed(measure, a, b, seconds)
             if why:
-                chosen_parts.setdefault(why, []).append(jobs[-1])
-    if not jobs:
-        raise InvalidInput(
-            f"there is no pair to compare: {skipped[0]}. Add another representation, "
-            f"or choose other measures."
-        )
-    choices = (_choice(why, found, reps) for why, found in chosen_parts.items())
-    return Plan(tuple(jobs), tuple(skipped), tuple(choices))
+                wanted = replace(self._bare, streamed=True)
+            kinds[shape] = why, wanted, _rest_of_hash(measure, wanted, self.seed)
+        return kinds[shape]
 
 
 def loaded_seconds(

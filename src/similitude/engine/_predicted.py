@@ -24,16 +24,13 @@ LONG = 60.0  # seconds; a shorter prediction is not printed
 
 
 def predictions(
-    planned: Plan,
-    reps: Sequence[Representation],
-    labels: Mapping[Measure, str],
-    resampling: Resampling,
+    planned: Plan, labels: Mapping[Measure, str], resampling: Resampling
 ) -> tuple[str, ...]:
     """A line with the predicted time of each measure that takes over a minute."""
     found = {}
     for measure, jobs in planned.in_memory().items():
         if jobs and len(jobs) * resampling.n**2 >= WORTH:
-            seconds = _of_measure(measure, jobs, reps, resampling)
+            seconds = _of_measure(measure, jobs, planned, resampling)
             found[labels[measure]] = seconds / _config.current().workers
     if sum(found.values()) < LONG:
         return ()
@@ -43,18 +40,15 @@ def predictions(
 
 
 def _of_measure(
-    measure: Measure,
-    jobs: Sequence[Job],
-    reps: Sequence[Representation],
-    resampling: Resampling,
+    measure: Measure, jobs: Sequence[Job], planned: Plan, resampling: Resampling
 ) -> float:
     """Seconds of all jobs: each representation once, and each pair."""
     job = next((job for job in jobs if job.baseline_of is None), jobs[0])
-    members = {i for job in jobs for i in (job.a, job.b)}
     wanted = (min(resampling.n, size) for size in (TRIAL_ROWS, 2 * TRIAL_ROWS))
-    sizes, sides = list(dict.fromkeys(wanted)), (reps[job.a], reps[job.b])
+    sizes = list(dict.fromkeys(wanted))
+    sides = [planned.reps[i] for i in (job.a, job.b)]
     trials = [_trial(measure, sides, job, size) for size in sizes]
-    counts = (len(members), len(jobs))
+    counts = (len(planned.loaded[measure]), len(jobs))
     return sum(
         count * _extrapolated([trial[k] for trial in trials], sizes, resampling.n)
         for k, count in enumerate(counts)

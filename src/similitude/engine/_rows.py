@@ -92,8 +92,16 @@ _DEFAULTS: dict[str, Any] = {
 } | {"advice": []}
 
 
+_OPTIONS: dict[str, dict[str, Any]] = {}
+MOST_OPTIONS = 256  # files of others may have any number of different options
+
+
 def _check(row: Row) -> None:
-    """Raise ValueError for values that `compare` does not write."""
+    """Raise ValueError for values that `compare` does not write.
+
+    Rows with equal options share them, as rows that were computed: a dict of options
+    takes more memory than the other fields of a row.
+    """
     if (row.status == "ok") != (row.score is not None):
         raise ValueError("only rows with the status ok have a score")
     counts = (row.n, row.d_a, row.d_b, row.permutations or 0)
@@ -107,6 +115,10 @@ def _check(row: Row) -> None:
             raise ValueError("a p-value is outside [0, 1]")
     if not 0 <= row.seconds < math.inf:
         raise ValueError("seconds are negative or infinite")
+    if len(_OPTIONS) >= MOST_OPTIONS:
+        _OPTIONS.clear()
+    options = _OPTIONS.setdefault(repr(row.options), row.options)
+    object.__setattr__(row, "options", options)
 
 
 ROWS = Schema(Row, _check)

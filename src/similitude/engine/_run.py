@@ -1,5 +1,6 @@
 """Execution of a plan: first all scores, then advice and statistics."""
 
+import itertools
 from collections.abc import Sequence, Set
 from contextlib import closing
 from dataclasses import replace
@@ -54,30 +55,33 @@ class Run:
     ) -> None:
         self.question, self.plan = question, planned
         self.folder = None if out is None else Folder(out)
-        self.record = _record(question, planned)
+        self.origins = tuple(map(record_of, question.reps, question.paths))
         labels = question.measures
-        label_of = {job.hash: labels[job.measure] for job in planned.jobs}
-        self.known = KnownRows(self.folder, label_of, reads=not in_worker)
-        if self.folder is not None:
-            # A folder of other rows raises here, before anything is computed. In a
-            # worker, the process that sends tasks has written run.json.
-            if not in_worker:
+        self.known = KnownRows(self.folder, reads=not in_worker)
+        caches: list[Prepared] = []
+        ready = {m: Prepared(m, question.reps, resampling.seed, caches) for m in labels}
+        self.share = Share(planned, ready, resampling, shard)
+        if not in_worker:  # a worker makes only the jobs of its tasks
+            self.record = _record(self)
+            self.known.label_of = {j.hash: labels[j.measure] for j in planned.jobs}
+            self.share.jobs = planned.in_memory()
+            if self.folder is not None:
+                # A folder of other rows raises here, before anything is computed.
                 self.folder.start(self.record)
-            self.known.read_all()
+                self.known.take_over(self.folder.rows())
         barcodes = KeptBarcodes(self.folder, planned, self.known.rows)
         self.damage = barcodes.notes
         if self.folder is not None:
             self.damage = (*self.folder.notes(), *self.damage)
-        caches: list[Prepared] = []
-        ready = {m: Prepared(m, question.reps, resampling.seed, caches) for m in labels}
-        self.share = Share(planned, ready, resampling, shard)
-        self.watch = Watch(progress, scored, self.known, planned, self._assembled)
+        self.watch = Watch(
+            progress, scored, self.known, planned, self._assembled, labels=labels
+        )
         partial = None if self.folder is None else self.folder.path / "partial"
         self.parts = KeptParts(partial, self.watch.show_part)
         work = Work(
             question,
             resampling,
-            self.record.representations,
+            self.origins,
             ready,
             self.share,
             self.known,
@@ -91,15 +95,18 @@ class Run:
         if self.folder is not None:
             self.folder.close()
 
-    def compute(self, jobs: frozenset[str]) -> None:
-        """Compute the jobs of one task, and flush their rows to the disk."""
-        unknown = jobs - self.known.label_of.keys()
-        if unknown:
+    def compute(self, jobs: frozenset[str], members: Sequence[int]) -> None:
+        """Compute the jobs of one task, and flush their rows to the disk.
+
+        `members` are the representations of the jobs.
+        """
+        self.share.limit_to(jobs, members)
+        around = itertools.chain(self.share.all_streamed, *self.share.jobs.values())
+        if jobs - {job.hash for job in around}:
             raise InvalidInput(
                 "the representations or the settings differ from those of the process "
                 "that sent this task. Run the same command again."
             )
-        self.share.limit_to(jobs)
         which = {i for part in self.share.jobs.values() for i in members_of(part)}
         values = (self.question.reps[i].values for i in which)
         release_arrays(but={value.folder for value in values})
@@ -160,7 +167,7 @@ class Run:
         return assemble(
             rows,
             unfinished=unfinished,
-            representations=self.record.representations,
+            representations=self.origins,
             baselines=self.question.baselines,
             notes=(*self.plan.skipped, *self.plan.choices, *self.damage),
             dropped=self.question.dropped,
@@ -168,15 +175,16 @@ class Run:
         )
 
 
-def _record(question: Question, planned: Plan) -> RunRecord:
+def _record(run: Run) -> RunRecord:
     """The content of `run.json`."""
+    question, planned = run.question, run.plan
     return RunRecord(
         version=__version__,
         jobs=tuple(job.hash for job in planned.jobs),
-        representations=tuple(map(record_of, question.reps, question.paths)),
+        representations=run.origins,
         measures=tuple(
             MeasureRecord(m.name, m.version, m.options, question.measures[m])
-            for m in planned.by_measure()
+            for m in planned.statistics
         ),
         baselines=tuple(BaselineRecord(b.name, b.twins) for b in question.baselines),
         notes=(*planned.skipped, *planned.choices),

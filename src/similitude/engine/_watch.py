@@ -1,7 +1,7 @@
 """What a caller sees of a running comparison: its progress, and the scores so far."""
 
 import time
-from collections.abc import Callable, Collection, Set
+from collections.abc import Callable, Collection, Mapping, Set
 
 from .._progress import Progress
 from ..measures import Measure
@@ -25,6 +25,8 @@ class Watch:
         The rows so far, and all jobs.
     assembled
         Makes results from rows, given the labels of measures with missing rows.
+    labels
+        The labels of all measures.
     """
 
     def __init__(
@@ -34,11 +36,12 @@ class Watch:
         known: KnownRows,
         plan: Plan,
         assembled: Callable[[list[Row], Set[str]], Results],
+        *,
+        labels: Mapping[Measure, str],
     ) -> None:
         self.progress, self.scored = progress, scored
         self.known, self.plan, self.assembled = known, plan, assembled
-        groups = plan.by_measure()
-        self._labels = {m: known.label_of[jobs[0].hash] for m, jobs in groups.items()}
+        self._labels = {measure: labels[measure] for measure in plan.statistics}
         self._next_call = 0.0
         self._measure: Measure | None = None  # of the last stage
 

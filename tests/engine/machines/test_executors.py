@@ -14,7 +14,7 @@ import pytest
 
 import similitude as sim
 from similitude import InvalidInput, SimilitudeError
-from similitude.engine import Folder
+from similitude.engine import Folder, _plan
 from similitude.engine._memory import Memory
 from similitude.engine.machines import _remote, _task
 from similitude.measures import Claims
@@ -107,6 +107,60 @@ def test_threads_and_processes_give_the_table_of_one_process(tmp_path: Path) -> 
         again = sim.compare(**options(), out=tmp_path / "pool", executor=unused)
     assert again == expected
     assert sorted((tmp_path / "pool" / "parts").iterdir()) == before
+
+
+def test_a_worker_makes_only_the_jobs_of_its_tasks(tmp_path: Path, monkeypatch) -> None:
+    """A plan of 1,000 representations has a million jobs, and a task a few hundred."""
+    rng = np.random.default_rng(0)
+    given = {f"r{i:02}": rng.normal(size=(20, 3)) for i in range(36)}
+    made: list[str] = []
+
+    class Counted(_plan.Job):
+        def __init__(self, *fields: Any) -> None:
+            super().__init__(*fields)
+            made.append(fields[0])
+
+    class Counting(Recording):
+        """Counts the jobs that each task makes."""
+
+        def __init__(self) -> None:
+            super().__init__()
+            self.counts: list[tuple[int, int]] = []
+
+        def submit(self, fn: Any, /, *arguments: Any, **options: Any) -> Future[Any]:
+            monkeypatch.setattr(_plan, "Job", Counted)
+            made.clear()
+            future: Future[Any] = Future()
+            future.set_result(fn(*arguments, **options))
+            self.counts.append((len(arguments[0].jobs), len(made)))
+            return future
+
+    asked: dict[str, Any] = {"measures": ["procrustes", "rsa"], "permutations": 2}
+    expected = sim.compare(given, **asked)
+    monkeypatch.setitem(_remote.MOST_MEMBERS, "cheap", 4)
+    with Counting() as workers:
+        found = sim.compare(given, **asked, out=tmp_path, executor=workers)
+    assert found == expected
+    assert len(found.rows) == 2 * 36 * 35 // 2
+    assert max(jobs for jobs, _ in workers.counts) == 16
+    # Two blocks of four have 28 pairs, and the jobs of both measures are made.
+    assert max(count for _, count in workers.counts) <= 2 * 28
+
+
+def test_workers_plan_only_the_pairs_of_a_reference_model(
+    tmp_path: Path, monkeypatch
+) -> None:
+    """The number of pairs decides how many permutations are drawn."""
+    rng = np.random.default_rng(0)
+    models = {m: {k: rng.normal(size=(40, 4)) for k in "xy"} for m in "abc"}
+    asked: dict[str, Any] = {"measures": "procrustes", "reference": "a"}
+    each = sim.MEASURES["procrustes"].null_work(40, 4, 4)
+    monkeypatch.setattr(_plan, "MOST_WORK", 4 * 199 * each)
+    expected = sim.compare(models, **asked)
+    assert [row.permutations for row in expected.rows] == [199] * 4
+    with ThreadPoolExecutor(1) as threads:
+        found = sim.compare(models, **asked, out=tmp_path, executor=threads)
+    assert found == expected
 
 
 def test_lost_executor_is_one_sentence_and_rows_are_kept(tmp_path: Path) -> None:

@@ -93,21 +93,21 @@ def test_different_blocks_are_refused_before_anything_is_written(tmp_path) -> No
 
 
 def test_job_has_measure_seed_statistics_and_blocks() -> None:
-    from similitude.engine import plan
+    from similitude.engine import Plan
     from similitude.engine._plan import Pairs, Statistics
 
     named = [Representation(name, x) for name, x in reps().items()]
     labels = np.arange(40) // 4
     measures = [sim.measures.CKA(), sim.MEASURES["rtd"]]
-    planned = plan(named, measures, Pairs(2, extra=((0, 1, "seed"),)), seed=3)
+    planned = Plan(named, measures, Pairs(2, extra=((0, 1, "seed"),)), seed=3)
     cka, twin, rtd, _ = planned.jobs
     assert (cka.a, cka.b, cka.seed, cka.measure) == (0, 1, 3, sim.measures.CKA())
     assert cka.statistics == Statistics(199, "moments")
     assert twin.statistics == rtd.statistics == Statistics()
-    blocked = plan(named, measures, Pairs(2), seed=3, blocks=labels).jobs[0]
+    blocked = Plan(named, measures, Pairs(2), seed=3, blocks=labels).jobs[0]
     assert blocked.statistics.blocks is not None
     assert blocked.hash != cka.hash
     spawned = key_of(np.random.SeedSequence(5).spawn(1)[0])
-    (job,) = plan(named, measures[:1], Pairs(2), seed=spawned).jobs
+    (job,) = Plan(named, measures[:1], Pairs(2), seed=spawned).jobs
     assert job.seed == ((5,), (0,))
     assert len({job, job}) == 1

@@ -98,6 +98,24 @@ def test_loaded_results_read_their_files_again(tmp_path: Path, reps: list) -> No
     assert again.ids.tolist() == expected.ids.tolist()
 
 
+def test_arrays_of_one_file_are_read_again(
+    tmp_path: Path, reps: list, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    a, b, c = (rep.values for rep in reps[:3])
+    np.savez("many.npz", a=a, b=b, c=c)
+    live = sim.compare("many.npz", "pnka", out="out", permutations=0)
+    expected = live.stimuli("many/a", "many/b")
+    again = Results.load("out").stimuli("many/a", "many/b")
+    np.testing.assert_array_equal(again.scores, expected.scores)
+    np.savez("many.npz", a=a, c=c)
+    with pytest.raises(
+        InvalidInput,
+        match=r"many\.npz no longer has many/b; it has many/a, many/c\.",
+    ):
+        Results.load("out").stimuli("many/a", "many/b")
+
+
 def test_changed_or_missing_values_are_refused(tmp_path: Path, reps: list) -> None:
     paths = [tmp_path / "a.npy", tmp_path / "b.npy"]
     for path, rep in zip(paths, reps, strict=False):

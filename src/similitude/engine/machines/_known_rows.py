@@ -18,10 +18,9 @@ class KnownRows:
     all workers would otherwise read the rows of all others.
     """
 
-    def __init__(
-        self, folder: Folder | None, label_of: Mapping[str, str], *, reads: bool = True
-    ) -> None:
-        self.folder, self.label_of, self.reads = folder, label_of, reads
+    def __init__(self, folder: Folder | None, *, reads: bool = True) -> None:
+        self.folder, self.reads = folder, reads
+        self.label_of: Mapping[str, str] = {}  # of all jobs; empty in a worker
         self.rows: dict[str, Row] = {}
         # Scores that the statistics of this process need, of rows that another
         # process writes.
@@ -32,28 +31,23 @@ class KnownRows:
         self._with_others = False
         self._next_reading = 0.0
 
-    def read_all(self) -> None:
-        """The rows of earlier runs."""
-        if self.folder is not None and self.reads:
-            self._take_over(self.folder.rows())
-
     def read_new(self, *, at_once: bool = False) -> bool:
         """Take over the rows that other processes wrote; return whether there are any.
 
         This takes at most a twentieth of the time.
         """
         now = time.monotonic()
-        if self.folder is None or not self.reads:
+        early = now < self._next_reading and not at_once
+        if self.folder is None or not self.reads or early:
             return False
-        if now < self._next_reading and not at_once:
-            return False
-        found = self._take_over(self.folder.new_rows())
+        found = self.take_over(self.folder.new_rows())
         later = time.monotonic()
         self._next_reading = later + max(READING, 20 * (later - now))
         self._with_others |= found
         return found
 
-    def _take_over(self, rows: Mapping[str, Row]) -> bool:
+    def take_over(self, rows: Mapping[str, Row]) -> bool:
+        """Use these rows of this or another run; return whether there are any."""
         wanted = {job: row for job, row in rows.items() if job in self.label_of}
         for job, row in wanted.items():
             known = self.rows.get(job)

@@ -15,7 +15,7 @@ from .._memory import block_bytes
 from .._plan import Job
 from .._run import Run
 from .._scores import score_tile
-from .._tiles import by_tiles
+from .._tiles import by_tiles, members_of
 from ..out_of_core._scores import streamed_parts
 from ._crew import Crew
 from ._dask_crew import DaskCrew, client_of
@@ -69,10 +69,11 @@ def run_on(
         for _ in range(ATTEMPTS):
             sender.send([_Part(tuple(jobs)) for jobs in _missing(run)])
             wait = time.monotonic() + PATIENCE
-            while _lost(run) and time.monotonic() < wait:
+            # Lost jobs have neither a complete row nor a reason why they are open.
+            while any(_missing(run)) and time.monotonic() < wait:
                 time.sleep(SECONDS)
                 run.known.read_new(at_once=True)
-            if not _lost(run):
+            if not any(_missing(run)):
                 break
     except (BrokenExecutor, CancelledError) as error:
         raise SimilitudeError(
@@ -150,6 +151,7 @@ class _Sender:
         return Task(
             str(self.request),
             tuple(job.hash for job in part.jobs),
+            tuple(members_of(part.jobs)),
             self.custom,
             _config.current().memory_budget,
             block_bytes(),
@@ -266,11 +268,6 @@ def _missing(run: Run) -> Iterator[list[Job]]:
         left = [job for job in part if not run.known.is_complete(job.hash)]
         if rest := [job for job in left if job.hash not in run.known.open]:
             yield rest
-
-
-def _lost(run: Run) -> bool:
-    """Whether a job has neither a complete row nor a reason why it is open."""
-    return any(_missing(run))
 
 
 def _parts(run: Run, measure: Measure) -> list[list[Job]]:

@@ -18,7 +18,7 @@ from ...errors import InvalidInput
 from ...measures import RECORDS, Measure, find_measure, measures_of_inputs
 from ...representation import Representation
 from ...store import Store, open_store, read_element, write_atomically
-from .._plan import Pairs, Permutations, Plan, plan
+from .._plan import Pairs, Permutations, Plan
 from .._run_record import RUN_BYTES, BaselineRecord
 from .._schema import STRICT, Schema, sealed
 from ..out_of_core._fits import fits
@@ -91,6 +91,7 @@ class Request:
     permutations: int | str
     seed: int | tuple[tuple[int, ...], ...]
     inputs: Element | None = None
+    only: tuple[tuple[int, int], ...] | None = None
 
     __pydantic_config__ = STRICT
 
@@ -108,7 +109,7 @@ def write_request(
 
     Values that are not in a store are copied to a store in the results folder.
     """
-    inputs = None
+    inputs, only = None, question.pairs.only
     if question.inputs is not None:
         inputs = _stored(question.inputs, out)
     request = Request(
@@ -127,6 +128,7 @@ def write_request(
         permutations=permutations,
         seed=key_of(seed),
         inputs=inputs,
+        only=None if only is None else tuple(sorted(only)),
     )
     line = sealed(vars(request))
     name = hashlib.sha256(line).hexdigest()[:16]
@@ -160,11 +162,12 @@ def read_request(
             measure = RECORDS[entry.name](**entry.options or {})
         measures[find_measure(measure)] = entry.label
     seed = _seed(request.seed)
+    only = None if request.only is None else frozenset(request.only)
     question = Question(
         reps,
         measures,
         tuple(Baseline(b.name, b.twins) for b in request.baselines),
-        Pairs(request.count, request.reference, request.extra),
+        Pairs(request.count, request.reference, request.extra, only),
         common_blocks(reps) if request.blocks else None,
         request.dropped,
         request.paths,
@@ -172,16 +175,8 @@ def read_request(
         tuple(of_inputs),
     )
     permutations: Any = request.permutations
-    planned = plan(
-        reps,
-        list(measures),
-        question.pairs,
-        permutations=permutations,
-        seed=key_of(seed),
-        blocks=question.blocks,
-    )
-    n = min(rep.n for rep in reps)
-    return question, planned, Resampling(seed, n, question.blocks)
+    resampling = Resampling(seed, min(rep.n for rep in reps), question.blocks)
+    return question, question.plan(permutations, seed), resampling
 
 
 def custom_measures(question: Question) -> dict[str, Measure]:

@@ -1,7 +1,8 @@
 """The share of one process in a plan: all jobs, a shard, or the jobs of a task."""
 
+import functools
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,6 +16,8 @@ from .._scores import score_tile
 from .._tiles import by_tiles, members_of
 from ..out_of_core._scores import streamed_parts
 from ..statistics import Resampling
+
+LAST = 16  # groups of jobs that a worker keeps for its next task
 
 
 @dataclass(frozen=True)
@@ -60,6 +63,11 @@ class Share:
         The plan, and the prepared representations of each measure.
     shard
         None for all jobs.
+
+    Attributes
+    ----------
+    jobs
+        The jobs whose rows are loaded: of the plan, or around those of a task.
     """
 
     def __init__(
@@ -69,40 +77,50 @@ class Share:
         resampling: Resampling,
         shard: Shard | None,
     ) -> None:
-        self.jobs, self.ready = planned.in_memory(), ready
-        self._all = self.jobs
-        self._tiles: dict[tuple[Measure, int], dict[str, list[Job]]] = {}
-        for measure, jobs in self.jobs.items():
-            ready[measure].members = members_of(jobs)
-            ready[measure].has_null = any(job.statistics.null for job in jobs)
+        self.plan, self.ready = planned, ready
+        self.jobs: dict[Measure, list[Job]] = {}
+        for measure, members in planned.loaded.items():
+            ready[measure].members = members
+            kinds = planned.kinds[measure].values()
+            ready[measure].has_null = any(wanted.null for _, wanted, _ in kinds)
         self.all_streamed = planned.streamed()
         self.resampling, self.shard = resampling, shard
         self._task: frozenset[str] | None = None
         self._own: dict[Measure, frozenset[str]] = {}
+        # The next task often needs the same jobs.
+        self._between = functools.lru_cache(LAST)(planned.loaded_between)
 
-    def limit_to(self, jobs: frozenset[str]) -> None:
-        """Compute only these jobs, the jobs of one task, and what they need."""
+    def limit_to(self, jobs: frozenset[str], members: Sequence[int]) -> None:
+        """Compute only these jobs, the jobs of one task, and what they need.
+
+        `members` are their representations.
+        """
         self._task = jobs
         self._own.clear()
-        self.jobs = {measure: self._around(measure, jobs) for measure in self._all}
+        self.jobs = {m: self._around(m, jobs, members) for m in self.plan.statistics}
 
-    def _around(self, measure: Measure, jobs: Iterable[str]) -> list[Job]:
-        """The jobs of the same products of statistics and of scores."""
-        found, ready = self._mates(measure, 1, jobs), self.ready[measure]
+    def _around(
+        self, measure: Measure, jobs: frozenset[str], members: Iterable[int]
+    ) -> list[Job]:
+        """These jobs, and those of the same products of statistics and of scores."""
+        between, ready = self._between(measure, frozenset(members)), self.ready[measure]
+        found = [job for job in between if job.hash in jobs]
         if found and has_products(measure):
             for size in (self.resampling.tile(ready), score_tile(ready, found)[0]):
-                found = self._mates(measure, size, [job.hash for job in found])
+                tile = {i: k // size for k, i in enumerate(ready.members)}
+                tiles = {tile[i] for i in members_of(found)}
+                near = frozenset(i for i in ready.members if tile[i] in tiles)
+                own = {job.hash for job in found}
+                found = self._mates(measure, size, own, self._between(measure, near))
         return found
 
-    def _mates(self, measure: Measure, size: int, jobs: Iterable[str]) -> list[Job]:
-        """The jobs of the same tiles of this size."""
-        if (measure, size) not in self._tiles:
-            tiles = by_tiles(self._all[measure], size)
-            found = {job.hash: tile for tile in tiles for job in tile}
-            self._tiles[measure, size] = found
-        tile_of = self._tiles[measure, size]
-        chosen = {id(tile_of[job]): tile_of[job] for job in jobs if job in tile_of}
-        return [job for tile in chosen.values() for job in tile]
+    def _mates(
+        self, measure: Measure, size: int, own: Set[str], jobs: Sequence[Job]
+    ) -> list[Job]:
+        """Those of the jobs that are in the same tiles of this size as own ones."""
+        tiles = by_tiles(jobs, size, self.ready[measure].members)
+        with_own = (tile for tile in tiles if any(job.hash in own for job in tile))
+        return [job for tile in with_own for job in tile]
 
     def streamed(self, reps: Sequence[Representation]) -> frozenset[str]:
         """The jobs of all measures that this process computes from parts of rows.
@@ -110,35 +128,30 @@ class Share:
         All measures of a pair belong to one share, since they need the same sums.
         """
         jobs = self.all_streamed
-        if self._task is not None:
-            return frozenset(job.hash for job in jobs if job.hash in self._task)
-        if self.shard is None:
-            return frozenset(job.hash for job in jobs)
-        units = streamed_parts(reps, jobs)
-        if len(units) < 2:
-            units = by_tiles(jobs, 1)
-        return frozenset(self._dealt(units, self.shard))
 
-    @staticmethod
-    def _dealt(units: list[list[Job]], shard: Shard) -> list[str]:
-        """The jobs of a shard: every N-th unit, in the order of their hashes."""
-        units = sorted(units, key=lambda unit: min(job.hash for job in unit))
-        chosen = units[shard.index :: shard.count]
-        return [job.hash for unit in chosen for job in unit]
+        def units() -> list[list[Job]]:
+            parts = streamed_parts(reps, jobs)
+            return parts if len(parts) > 1 else by_tiles(jobs, 1)
+
+        return self._chosen(jobs, units)
+
+    def _chosen(
+        self, jobs: Sequence[Job], units: Callable[[], list[list[Job]]]
+    ) -> frozenset[str]:
+        """The jobs of the task, or every N-th unit in the order of their hashes."""
+        if self.shard is not None:
+            dealt = sorted(units(), key=lambda unit: min(job.hash for job in unit))
+            dealt = dealt[self.shard.index :: self.shard.count]
+            jobs = [job for unit in dealt for job in unit]
+        found = frozenset(job.hash for job in jobs)
+        return found if self._task is None else found & self._task
 
     def of(self, measure: Measure) -> frozenset[str]:
         """The jobs of this measure that this process computes and writes."""
         if measure not in self._own:
-            self._own[measure] = frozenset(self._find(measure))
+            units = functools.partial(self.units, measure)
+            self._own[measure] = self._chosen(self.jobs[measure], units)
         return self._own[measure]
-
-    def _find(self, measure: Measure) -> list[str]:
-        jobs = self.jobs[measure]
-        if self._task is not None:
-            return [job.hash for job in jobs if job.hash in self._task]
-        if self.shard is None:
-            return [job.hash for job in jobs]
-        return self._dealt(self.units(measure), self.shard)
 
     def units(self, measure: Measure) -> list[list[Job]]:
         """The jobs of a measure in parts that one process should compute together.
@@ -170,7 +183,8 @@ class Share:
         if whole or not _has_products_of_statistics(measure):
             return own
         size = self.resampling.tile(self.ready[measure])
-        return own | {job.hash for job in self._mates(measure, size, own)}
+        mates = self._mates(measure, size, own, self.jobs[measure])
+        return own | {job.hash for job in mates}
 
 
 def has_products(measure: Measure) -> bool:

@@ -14,7 +14,6 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import scipy
@@ -39,8 +38,9 @@ class Task:
     ----------
     request
         The file that describes the run.
-    jobs
-        The hashes of the jobs.
+    jobs, members
+        The hashes of the jobs, and the places of their representations: a worker plans
+        only jobs between these, and what the same products need.
     custom
         Measures that are not part of this package, by label.
     memory_budget, blocks
@@ -59,6 +59,7 @@ class Task:
 
     request: str
     jobs: tuple[str, ...]
+    members: tuple[int, ...]
     custom: Mapping[str, Measure]
     memory_budget: int
     blocks: int
@@ -103,14 +104,13 @@ def run_task(task: Task) -> Answer:
                 error=f"{name} is {version} there, and {wanted} here. Install the same "
                 f"versions on all machines."
             )
-    settings: dict[str, Any] = {"workers": 1, "threads": 1}
-    settings["memory_budget"] = task.memory_budget
+    settings = _config.config(workers=1, threads=1, memory_budget=task.memory_budget)
     shell = in_shell() if task.shell else contextlib.nullcontext()
-    memory = _config.config(**settings), _config.blocks(task.blocks)
+    blocks = _config.blocks(task.blocks)
     try:
-        with shell, _ONE_AT_A_TIME, memory[0], memory[1], _parallel.one_thread():
+        with shell, _ONE_AT_A_TIME, settings, blocks, _parallel.one_thread():
             run = _run_of(task.request, _Custom(task.custom))
-            run.compute(frozenset(task.jobs))
+            run.compute(frozenset(task.jobs), task.members)
             return Answer(dict(run.known.open))
     except SimilitudeError as error:
         return Answer(error=str(error))

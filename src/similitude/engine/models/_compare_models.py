@@ -12,7 +12,7 @@ import numpy as np
 
 from ... import _config, _parallel
 from ..._progress import Progress, reporting
-from ..._seed import Rng, as_seed, key_of
+from ..._seed import Rng, as_seed
 from ...errors import InvalidInput
 from ...extraction import (
     LayerOptions,
@@ -23,7 +23,7 @@ from ...extraction import (
 )
 from ...measures import DEFAULT, Measure, Sums
 from .._folder import Folder
-from .._plan import Job, Permutations, plan
+from .._plan import Job, Permutations
 from .._prepared import Outcome, failure
 from .._results import Results
 from .._rows import Row
@@ -149,7 +149,7 @@ def compare_models(
         ]
         sums: Mapping[tuple[int, int], Sums] = {}
         if any(measure.offers("compare_sums") for measure in asked.measures):
-            halves = asked.pairs.ordered(symmetric=True)
+            halves = list(asked.pairs.ordered(symmetric=True))
             halves += [(a, b) for a, b, _ in asked.pairs.extra]
             places = [(index[a], index[b]) for a, b in halves]
             pairs = {(min(pair), max(pair)) for pair in places}
@@ -159,14 +159,7 @@ def compare_models(
         for _ in stream:
             pass
     question = question_of(found, kept.finish())
-    planned = plan(
-        question.reps,
-        list(question.measures),
-        question.pairs,
-        permutations=permutations,
-        seed=key_of(seed),
-        blocks=question.blocks,
-    )
+    planned = question.plan(permutations, seed)
     resampling = Resampling(seed, question.reps[0].n, question.blocks)
     with reporting(progress, "pairs") as report:
         run = Run(question, planned, resampling, None, report)
@@ -238,12 +231,11 @@ def _use_all_rows(
         f"rows; {', '.join([*sampled, 'intervals', 'nulls and p'])} are from a random "
         f"sample of {drawn:,} rows."
     )
-    records = tuple(
+    run.origins = tuple(
         replace(record, shape=(n, record.shape[1])) if record.shape else record
-        for record in run.record.representations
+        for record in run.origins
     )
-    notes = (*run.record.notes, note)
-    run.record = replace(run.record, notes=notes, representations=records)
+    run.record = replace(run.record, notes=(*run.record.notes, note))
     run.damage = (*run.damage, note)
 
 

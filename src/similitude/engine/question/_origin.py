@@ -16,7 +16,8 @@ def path_of(rep: Representation) -> str | None:
             # A file name that is not UTF-8 has characters that JSON cannot hold.
             return str(path).encode("utf-8", "backslashreplace").decode()
     file = rep.meta.get("file")
-    return None if file is None else str(file)
+    # "file: array" is one of several arrays of a file.
+    return None if file is None else str(file).removesuffix(f": {rep.layer}")
 
 
 def record_of(rep: Representation, path: str | None) -> RepresentationRecord:

@@ -7,11 +7,12 @@ from typing import Any
 
 import numpy as np
 
+from ..._seed import key_of
 from ...errors import InvalidInput, Undefined, check_extra
 from ...measures import DEFAULT, MEASURES, Measure, find_measure, measures_of_inputs
 from ...representation import Representation
 from ...store import given_representations
-from .._plan import Pairs
+from .._plan import Pairs, Permutations, Plan
 from ._baselines import Baseline, baseline_pairs, checked_baselines, read_baselines
 from ._join import check_values, common_blocks
 from ._order import check_order
@@ -57,6 +58,16 @@ class Question:
     inputs: Representation | None = None
     of_inputs: tuple[Measure, ...] = ()
 
+    def plan(self, permutations: Permutations, seed: np.random.SeedSequence) -> Plan:
+        return Plan(
+            self.reps,
+            list(self.measures),
+            self.pairs,
+            permutations=permutations,
+            seed=key_of(seed),
+            blocks=self.blocks,
+        )
+
 
 def ask(
     reps: Any,
@@ -99,7 +110,7 @@ def ask(
         kept = _kept_pairs(all_reps[: len(mains)], keep)
         only = kept if only is None else kept & only
     pairs = Pairs(len(mains), referred.index, only=only)
-    extra = baseline_pairs(twins, pairs.ordered(symmetric=False))
+    extra = baseline_pairs(twins, list(pairs.ordered(symmetric=False)))
     return Question(
         tuple(all_reps),
         chosen,

@@ -1,5 +1,6 @@
 """Jackknife intervals for all pairs of a tile."""
 
+import sys
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
@@ -217,6 +218,6 @@ def _fields(found: stats.Interval) -> dict[str, Any]:
     return {
         "low": found.low,
         "high": found.high,
-        "interval_method": found.method,
+        "interval_method": sys.intern(found.method),  # one text for many rows
         "interval_note": found.note,
     }

@@ -49,4 +49,5 @@ def _read(record: RepresentationRecord) -> Representation:
     for rep in found:
         if rep.name == record.name or len(found) == 1:
             return replace(rep, name=record.name)
-    raise InvalidInput(f"{record.path} no longer has {record.name}.")
+    names = ", ".join(rep.name for rep in found)
+    raise InvalidInput(f"{record.path} no longer has {record.name}; it has {names}.")
