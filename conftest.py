@@ -7,7 +7,9 @@ import re
 import signal
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 
 from report.browser import browser as browser
@@ -48,6 +50,18 @@ def pytest_collection_finish() -> None:
 def _is_quick(path: Path) -> bool:
     folders = path.relative_to(Path(__file__).parent).parts
     return not SLOW & set(folders) and not PROCESSES.search(path.read_text("utf-8"))
+
+
+_STATES: dict[int, dict[str, Any]] = {}
+
+
+@pytest.fixture(autouse=True)
+def same_draws(request: pytest.FixtureRequest) -> None:
+    """Each test draws the same values, whichever tests of its module ran before it."""
+    for value in vars(getattr(request, "module", None) or object).values():
+        if isinstance(value, np.random.Generator):
+            generator = value.bit_generator
+            generator.state = _STATES.setdefault(id(generator), generator.state)
 
 
 @pytest.fixture(scope="session", autouse=True)

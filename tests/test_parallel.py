@@ -71,6 +71,18 @@ def test_a_killed_worker_raises_an_error_and_later_maps_work() -> None:
         assert _parallel.pmap(square, range(4)) == [0, 1, 4, 9]
 
 
+def signaled(x: int) -> int:
+    os.kill(os.getpid(), signal.SIGTERM)
+    os.kill(os.getpid(), signal.SIGINT)
+    return x
+
+
+def test_workers_leave_the_signals_of_a_group_to_their_parent() -> None:
+    """A worker that ends by itself breaks the pool while its parent closes it."""
+    with config(workers=2):
+        assert _parallel.pmap(signaled, range(4)) == [0, 1, 2, 3]
+
+
 def product(seed: int) -> tuple[np.ndarray, list[int], int]:
     x = np.random.default_rng(seed).normal(size=(300, 300))
     threads = [pool["num_threads"] for pool in threadpool_info()]

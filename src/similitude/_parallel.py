@@ -234,10 +234,11 @@ def uninterrupted() -> Iterator[None]:
 
 @contextmanager
 def _starting_workers() -> Iterator[None]:
-    """Start workers with Ctrl-C blocked and without the current folder in `sys.path`.
+    """Start workers with signals blocked and without the current folder in `sys.path`.
 
-    A terminal sends Ctrl-C to every process, and each worker would print a traceback.
-    The parent process receives the signal after this block and stops its workers.
+    A terminal sends Ctrl-C to every process, and each worker would print a traceback; a
+    job scheduler sends SIGTERM, and workers that end would break the pool while the
+    parent closes it. It receives the signal after this block and stops its workers.
 
     Workers would import a ``joblib.py`` in the current folder, which may come with the
     data.
@@ -246,15 +247,15 @@ def _starting_workers() -> Iterator[None]:
 
     safe_path = os.environ.get("PYTHONSAFEPATH")
     os.environ["PYTHONSAFEPATH"] = "1"
-    resource_tracker.ensure_running()  # starting it later would unblock the signal
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    resource_tracker.ensure_running()  # starting it later would unblock the signals
+    signals = {signal.SIGINT, signal.SIGTERM}
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, signals)
     try:
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
-        if safe_path is None:
-            os.environ.pop("PYTHONSAFEPATH", None)
-        else:
+        os.environ.pop("PYTHONSAFEPATH", None)
+        if safe_path is not None:
             os.environ["PYTHONSAFEPATH"] = safe_path
 
 

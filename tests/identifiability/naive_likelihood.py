@@ -44,14 +44,18 @@ def term_3_or_4(found, reduce: str) -> float:
 
 
 def d_llv(p, q, sets, *, weight=1e-5, aggregate="max", reduce="max", labels=None):
-    """The distance, its four terms, and the chosen pivot, left-out label and inputs."""
+    """The distance, its four terms, and the chosen pivot, left-out label and inputs.
+
+    The entry of a pivot and a label does not change if the two are exchanged, so two
+    pivots often have the same t1, up to rounding. The first label is used then.
+    """
     a, b = p.log_probs().T, q.log_probs().T
-    labels = list(range(len(a))) if labels is None else list(labels)
+    labels = list(range(len(a))) if labels is None else sorted(labels)
     best = None
     for pivot, left_out in itertools.permutations(labels, 2):
         used = [i for i in labels if i not in (pivot, left_out)]
         t1 = term_1_or_2(entries(a, b, pivot, used), reduce)
-        if best is None or t1 < best[0]:
+        if best is None or t1 < best[0] * (1 - 1e-12):
             best = t1, pivot, left_out, used
     t1, pivot, left_out, used = best
     t3 = term_3_or_4(entries(a, b, pivot, used), reduce)

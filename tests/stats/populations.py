@@ -7,7 +7,7 @@ import numpy as np
 
 from similitude import Measure, Representation, stats
 from similitude._seed import as_seed
-from similitude.engine._plan import Pairs, plan
+from similitude.engine._plan import Pairs, Plan
 from similitude.engine._prepared import Prepared
 from similitude.engine.question._join import common_blocks, join
 from similitude.engine.statistics import GROUPING, Resampling, intervals
@@ -102,7 +102,7 @@ def printed(
     sides = [Representation(k, v, blocks=blocks) for k, v in (("x", x), ("y", y))]
     reps = join(sides, "exact")
     resampling = Resampling(as_seed(seed), reps[0].n, common_blocks(reps))
-    job = plan(reps, [measure], Pairs(2), permutations=0).jobs[0]
+    job = Plan(reps, [measure], Pairs(2), permutations=0).jobs[0]
     p, q = (measure.prepare(rep.load(), resampling.seed) for rep in reps)
     scored = [(job, float(measure.compare(p, q)))]
     return intervals(Prepared(measure, reps, None), scored, resampling)[0][1]

@@ -219,6 +219,27 @@ def test_a_difference_gets_the_same_treatment() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("measure", "widest"),
+    [(CKA, 2), (sim.measures.CKA(estimator="biased"), 1), (REGRESSION, 1)],
+    ids=["unbiased cka", "biased cka", "R^2"],
+)
+def test_differences_end_where_the_range_of_the_measure_ends(
+    measure: sim.Measure, widest: int
+) -> None:
+    """Sparse rows with wide tails, whose intervals were up to 80 wide."""
+    ends = []
+    for seed in range(4):
+        rng = np.random.default_rng(seed)
+        x, y, z = np.exp(2.5 * rng.normal(size=(3, 40, 6))) * (
+            rng.uniform(size=(3, 40, 6)) < 0.1
+        )
+        found = stats.difference(measure, (x, x + y), (x, z)).interval
+        assert -widest <= found.low < found.high <= widest
+        ends += [abs(found.low), abs(found.high)]
+    assert max(ends) == widest
+
+
 def test_columns_that_few_rows_carry_have_no_r2_interval() -> None:
     """Each column varies in about two rows, which a fit explains without error."""
     rng = np.random.default_rng(0)

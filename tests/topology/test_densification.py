@@ -234,7 +234,7 @@ def test_suggest_beta_and_angles() -> None:
 
 
 def test_overlap_of_two_normals() -> None:
-    a, b = RNG.normal(size=1500), RNG.normal(1.5, 1.0, size=1500)
+    a, b = RNG.normal(size=6_000), RNG.normal(1.5, 1.0, size=6_000)
     expected = 2 * scipy.stats.norm.cdf(-0.75)
     np.testing.assert_allclose(overlap_index(a, b), expected, atol=0.03)
     np.testing.assert_allclose(overlap_index(a, a), 1.0, rtol=1e-10)

@@ -8,7 +8,7 @@ import numpy as np
 from .. import inputs
 from .._seed import Rng, as_seed
 from ..errors import InvalidInput
-from ..measures import Measure, Reweighted, Weighed, find_measure
+from ..measures import Claims, Measure, Reweighted, Weighed, find_measure
 from ..representation import take_rows
 from ._correlation_interval import excess_variance
 from ._few_rows import EVEN, FEW_ROWS, FewRows, moved, with_few_rows
@@ -76,6 +76,10 @@ def difference(
     or on the width, such as that of Procrustes with many columns, remains in a nonzero
     difference. Compare representations of equal widths, or use an unbiased measure.
 
+    Every score is within the range that the measure claims, and so are the mean of
+    scores and their limit for many rows. The interval therefore ends at the largest
+    difference of two numbers in this range: at -1 or 1 if the range is 0 to 1.
+
     Parameters
     ----------
     measure
@@ -113,15 +117,14 @@ def difference(
             f"same stimuli in the same order; select the common stimuli."
         )
     inputs.admit(measure.domain, first[0], second[0])  # the sample ids of both pairs
+    given_pairs = (*first, *second)
     if blocks is None:
-        known = (getattr(raw, "blocks", None) for raw in (*first, *second))
+        known = (getattr(raw, "blocks", None) for raw in given_pairs)
         blocks = next((labels for labels in known if labels is not None), None)
     # The same object in both pairs is prepared once, unless one of them converts it to
     # the library of its partner. Points contain the arrays.
     admitted = [getattr(x, "values", x) for x in (a, b, c, d)]
-    keys = [
-        (id(raw), type(x)) for raw, x in zip((*first, *second), admitted, strict=True)
-    ]
+    keys = [(id(raw), type(x)) for raw, x in zip(given_pairs, admitted, strict=True)]
     given = dict(zip(keys, admitted, strict=True))
     pairs = [keys[:2], keys[2:]]
 
@@ -140,29 +143,29 @@ def difference(
         np.array([np.subtract(*scores(np.setdiff1d(every, part))) for part in left_out])
         for left_out in (parts, couples)
     )
-    value, kind = s - t, measure.claims().kind
+    value, claims = s - t, measure.claims()
+    widest = claims.range[1] - claims.range[0]
     found = interval(value, one, sizes=sizes.tolist())
     if found.error == 0:
-        return Difference(value, found, 1.0 if s == t else 0.0, s, t, kind)
+        return Difference(value, found, 1.0 if s == t else 0.0, s, t, claims.kind)
     far = reach(
         np.mean(one) - one,
         bias=(len(one) - 1) * float(np.mean(one) - value) / found.error,
         quadratic=excess_variance(value, one, two, sizes) / found.error**2,
     )
-    sides = [[given[key] for key in pair] for pair in pairs]
-    few = _few_rows(measure, sides, None if blocks is None else np.asarray(blocks))
+    few = _few_rows(claims, admitted, None if blocks is None else np.asarray(blocks))
     if few.share < FEW_ROWS:
         far = with_few_rows(far, few, a.n, found.error, of_difference=True)
     found = replace(
         found,
-        low=value - far.below * found.error,
-        high=value + far.above * found.error,
+        low=max(value - far.below * found.error, -widest),
+        high=min(value + far.above * found.error, widest),
         widened=far.reason,
     )
     # The p-value at which the interval would end at 0.
     times = (far.below if value > 0 else far.above) / far.student
     tail = scipy.special.stdtr(len(parts) - 1, -abs(value) / found.error / times)
-    return Difference(value, found, 2 * float(tail), s, t, kind)
+    return Difference(value, found, 2 * float(tail), s, t, claims.kind)
 
 
 @dataclass(frozen=True, eq=False)
@@ -192,17 +195,16 @@ class _Differing:
         return ends[0][0] - ends[1][0], ends[0][1] - ends[1][1]
 
 
-def _few_rows(
-    measure: Measure, sides: list[list[Any]], blocks: np.ndarray | None
-) -> FewRows:
+def _few_rows(claims: Claims, given: list[Any], blocks: np.ndarray | None) -> FewRows:
     """How far the difference may move because few rows carry the scores."""
-    claims = measure.claims()
     if claims.interval is None:
         return EVEN
-    shares = [claims.interval.effective_share(x) for pair in sides for x in pair]
+    shares = [claims.interval.effective_share(x) for x in given]
     if min(shares) >= FEW_ROWS:
         return EVEN
-    first, second = (claims.interval.reweighted(*pair) for pair in sides)
+    first, second = (
+        claims.interval.reweighted(*pair) for pair in (given[:2], given[2:])
+    )
     # An angle is not a score that can be reweighted.
     if first is None or second is None or claims.kind != "similarity":
         return FewRows(min(shares))
