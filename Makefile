@@ -88,7 +88,7 @@ branches: $(STAMP)  ## measure which branches of six packages their tests take: 
 lowest: $(STAMP)  ## run the quick tests with the lowest versions that pyproject.toml allows: 3 GB, ten minutes
 	@rm -rf .venv-lowest && $(PYTHON) -m venv .venv-lowest && .venv-lowest/bin/pip install -qq uv
 	.venv-lowest/bin/uv pip compile -q --resolution lowest-direct --extra all --extra dev pyproject.toml -o .venv-lowest/versions.txt
-	.venv-lowest/bin/uv pip install -q --python .venv-lowest/bin/python -r .venv-lowest/versions.txt -e .
+	.venv-lowest/bin/uv pip install -q --python .venv-lowest/bin/python -r .venv-lowest/versions.txt -e . -e lab
 	.venv-lowest/bin/similitude doctor
 	@# Old packages use names of their dependencies that are deprecated in the newest versions.
 	OMP_NUM_THREADS=1 .venv-lowest/bin/python -m pytest -n auto -W ignore::DeprecationWarning -m "quick and not data" tests src

@@ -41,7 +41,7 @@ from common.mean_cases import Direct, difference_cases, stitching_cases
 from common.neighbor_cases import neighbor_cases, query_cases
 from similitude import Representation, _parallel
 from similitude._seed import as_seed
-from similitude.engine._plan import Pairs, plan
+from similitude.engine._plan import Pairs, Plan
 from similitude.engine._prepared import Prepared
 from similitude.engine.question._join import common_blocks, join
 from similitude.engine.statistics import Resampling, statistics
@@ -93,7 +93,7 @@ def interval(
 ) -> dict[str, Any]:
     """The score and the interval fields of `compare`, without its other work."""
     resampling = Resampling(as_seed(seed), reps[0].n, common_blocks(reps))
-    job = plan(reps, [measure], Pairs(2), permutations=0).jobs[0]
+    job = Plan(reps, [measure], Pairs(2), permutations=0).jobs[0]
     ready = Prepared(measure, reps, resampling.seed)
     held = ready.get((job.a, job.b))
     score = float(measure.compare(held[job.a], held[job.b]))
