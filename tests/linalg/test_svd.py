@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 import torch
 
-from similitude import _linalg
+from similitude import _linalg, align
 from similitude.errors import Undefined
+from similitude.streaming import Moments
 
 
 def fails(*arguments: object, **options: object) -> None:
@@ -55,3 +56,16 @@ def test_other_libraries_have_no_second_algorithm(
 def test_other_errors_are_not_hidden() -> None:
     with pytest.raises(np.linalg.LinAlgError, match="two-dimensional"):
         _linalg.svd(np.zeros(3))
+
+
+def test_batches_and_maps_without_pairs_use_the_second_algorithm(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=(10, 4))[np.arange(300) % 10] + 0.1 * rng.normal(size=(300, 4))
+    y = x @ np.linalg.qr(rng.normal(size=(4, 4)))[0]
+    sums = Moments().update(x, y + rng.normal(size=y.shape))
+    expected = sums.mean_cca()
+    monkeypatch.setattr("numpy.linalg.svd", fails)
+    np.testing.assert_allclose(sums.mean_cca(), expected, rtol=1e-12)
+    assert align.fit_unpaired(x, y, rng=0, starts=20).residual(x, y) < 1e-6

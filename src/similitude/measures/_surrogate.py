@@ -7,6 +7,7 @@ the same scores. The full-batch measures are therefore applied to a small pair.
 
 import numpy as np
 
+from .. import _linalg
 from ..errors import Undefined
 from ._sums import Sums
 
@@ -24,7 +25,7 @@ def surrogate(sums: Sums) -> tuple[np.ndarray, np.ndarray]:
     fx, inverse_x = _factor(sums.xx, sums.mean_x(), sums)
     fy, inverse_y = _factor(sums.yy, sums.mean_y(), sums)
     c = inverse_x.T @ sums.xy @ inverse_y
-    u, rho, vt = np.linalg.svd(c)
+    u, rho, vt = _linalg.svd(c, full_matrices=True)
     rho = np.minimum(rho, 1.0)  # cosines can exceed 1 by rounding
     rest = np.ones(vt.shape[0])
     rest[: len(rho)] = 1.0 - rho**2
@@ -71,7 +72,7 @@ def _centered_rows(
     """
     both = np.concatenate([zx, zy], axis=1)
     if n - 1 < len(both):
-        _, s, vt = np.linalg.svd(both, full_matrices=False)
+        _, s, vt = _linalg.svd(both)
         both = (s[:, None] * vt)[: n - 1]
     # The columns of a Householder reflection that maps the first axis to (1, ..., 1).
     m = len(both) + 1

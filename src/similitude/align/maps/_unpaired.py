@@ -166,7 +166,7 @@ def _means(gaps: np.ndarray, b: np.ndarray, count: int) -> np.ndarray:
 
 
 def _procrustes(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    u, _, vt = np.linalg.svd(a.T @ b, full_matrices=False)
+    u, _, vt = _linalg.svd(a.T @ b)
     return np.asarray(u @ vt)
 
 
