@@ -36,7 +36,7 @@ from typing import Any
 
 import numpy as np
 
-from common.harness import command, report
+from common.harness import command
 
 SOURCE = Path(__file__).resolve().parents[1] / "src"
 START = "from similitude_start import main; main()"
@@ -171,16 +171,20 @@ def measured(source: Path, name: str, *, quick: bool) -> dict[str, Any]:
     done = subprocess.run(
         [sys.executable, __file__, "--part", name, *options],
         env=environment,
-        stdout=subprocess.PIPE,
+        capture_output=True,
         text=True,
-        check=True,
     )
+    if done.returncode:  # an older commit may fail; the other parts still run
+        return {"error": done.stderr.strip().splitlines()[-1]}
     return json.loads(done.stdout)
 
 
 def show(found: dict[str, dict[str, Any]]) -> None:
     for name, runs in found.items():
         for when, run in runs.items():
+            if "error" in run:
+                print(f"{name}, {when}: {run['error']}", flush=True)
+                continue
             times = {
                 key: run[key] for key in ("first_score", "scores", "all") if key in run
             }
@@ -188,11 +192,11 @@ def show(found: dict[str, dict[str, Any]]) -> None:
                 f"{key.replace('_', ' ')} {t['wall']:.1f} s ({t['processor']:.1f} s)"
                 for key, t in times.items()
             )
-            print(f"{name}, {when}: {text}; load {run['load']:.1f}")
+            print(f"{name}, {when}: {text}; load {run['load']:.1f}", flush=True)
             stages = sorted(run.get("stages", {}).items(), key=lambda item: -item[1])
             for stage, seconds in stages[:4]:
                 print(f"    {stage}: {seconds:.1f} s")
-        if "before" in runs:
+        if "before" in runs and not any("error" in run for run in runs.values()):
             ratio = (
                 runs["before"]["all"]["processor"] / runs["after"]["all"]["processor"]
             )
@@ -212,14 +216,16 @@ def main() -> None:
     sources = {"after": SOURCE}
     if options.before is not None:
         sources = {"before": options.before.resolve(), "after": SOURCE}
-    found = {
-        name: {
+    found: dict[str, dict[str, Any]] = {}
+    for name in options.only:
+        found[name] = {
             when: measured(source, name, quick=options.quick)
             for when, source in sources.items()
         }
-        for name in options.only
-    }
-    report(found, show, as_json=options.json)
+        if not options.json:
+            show({name: found[name]})
+    if options.json:
+        print(json.dumps(found))
 
 
 if __name__ == "__main__":

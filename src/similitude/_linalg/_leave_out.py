@@ -21,6 +21,7 @@ from ._grams import Features, Gram, Side
 from ._hsic import pairs_are_cheaper
 
 Groups = Sequence[np.ndarray]  # indices of rows
+IN_CACHE = 2**15  # numbers
 
 
 def inner_without(
@@ -144,8 +145,10 @@ def _inner(p: _Kept, q: _Kept) -> np.ndarray:
         flat[g] = np.reshape(x.T @ (x if p is q else q.part(group)), -1)
     # Sums over the other groups. Subtracting a group from the total would lose digits.
     totals = p.kept @ flat
-    for total, x, y in zip(totals, p.sums, q.sums / m[:, None], strict=True):
-        total -= np.reshape(x[:, None] * y, -1)
+    y = q.sums / m[:, None]
+    # Many small results at once: the loop would take longer than its products.
+    for a, b in spans(len(totals), max(1, IN_CACHE // flat.shape[1])):
+        totals[a:b] -= np.reshape(p.sums[a:b, :, None] * y[a:b, None], (b - a, -1))
     found = np.vecdot(totals, totals)
     if p.unbiased:
         traces = np.sum(p.lengths, axis=1) * np.sum(q.lengths, axis=1)
