@@ -117,8 +117,7 @@ def changes(
 def ranks(table: Mapping[str, list[Any]]) -> np.ndarray:
     """Rank of each measure in each test, 1 is best; an undefined result is last."""
     found = np.nan_to_num(np.array([table[test] for test in TESTS]), nan=-np.inf)
-    ordered: np.ndarray = (found[:, None, :] > found[:, :, None]).sum(axis=2) + 1
-    return ordered
+    return (found[:, None, :] > found[:, :, None]).sum(axis=2) + 1
 
 
 def summary(table: Mapping[str, list[Any]], accuracy: list[float]) -> dict[str, float]:

@@ -6,13 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..study import (
-    Config,
-    Figures,
-    StudyResult,
-    described,
-    table_of,
-)
+from ..study import Config, Figures, StudyResult, described, table_of
 from ._null_figures import draw_maps
 from ._null_scores import BIASED, every_measure, scores_of_noise
 

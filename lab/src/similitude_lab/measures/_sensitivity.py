@@ -76,8 +76,7 @@ def without_components(
     """The rows projected onto the first principal components of the training rows."""
     mean = train_rows.mean(axis=0)
     axes = np.linalg.svd(train_rows - mean, full_matrices=False)[2][:kept]
-    found: np.ndarray = (rows - mean) @ axes.T @ axes + mean
-    return found
+    return (rows - mean) @ axes.T @ axes + mean
 
 
 def probe_accuracies(

@@ -11,14 +11,7 @@ from similitude.errors import require
 from similitude.plots import COLORS, new_figure
 from similitude.topology import beta_connected, densification_loss
 
-from ..study import (
-    Config,
-    Figures,
-    StudyResult,
-    described,
-    mean_interval,
-    table_of,
-)
+from ..study import Config, Figures, StudyResult, described, mean_interval, table_of
 from ..study.panels import curve_with_band
 
 BETA, GAP, SPREAD, RATE = 1.0, 6.0, 0.4, 0.2

@@ -9,15 +9,7 @@ import numpy as np
 
 import similitude as sim
 
-from ..study import (
-    Config,
-    Figures,
-    StudyResult,
-    Table,
-    cells,
-    described,
-    table_of,
-)
+from ..study import Config, Figures, StudyResult, Table, cells, described, table_of
 from ..training._digits_networks import digits, dissimilarity, layers_of, trained
 from ._cloud_figures import draw_layers
 
@@ -71,8 +63,7 @@ def large_direction(
 
 def _clusters(rng: np.random.Generator) -> np.ndarray:
     centers = 3 * rng.normal(size=(10, 32))
-    found: np.ndarray = centers[rng.integers(10, size=300)] + rng.normal(size=(300, 32))
-    return found
+    return centers[rng.integers(10, size=300)] + rng.normal(size=(300, 32))
 
 
 def layer_tables(networks: list[dict[str, np.ndarray]], name: str) -> dict[str, Any]:

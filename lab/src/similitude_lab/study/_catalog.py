@@ -103,5 +103,4 @@ def find_study(name: str) -> Study:
             f"{len(STUDIES)}."
         )
     module = importlib.import_module(f"..{STUDIES[name]}", __package__)
-    study: Study = module.STUDY
-    return study
+    return module.STUDY

@@ -121,5 +121,4 @@ def advantage(correct: dict[str, Any], first: str, second: str) -> MeanInterval:
 
 def _both(correct: dict[str, Any]) -> np.ndarray:
     one, two = ENCODERS
-    found: np.ndarray = (correct[f"{one}.{two}"] + correct[f"{two}.{one}"]) / 2
-    return found
+    return (correct[f"{one}.{two}"] + correct[f"{two}.{one}"]) / 2

@@ -66,8 +66,7 @@ def predictions(folder: Path, images: Images) -> dict[str, Any]:
 def _log_softmax(logits: np.ndarray) -> np.ndarray:
     from scipy.special import log_softmax
 
-    found: np.ndarray = log_softmax(logits.astype(np.float64), axis=1)
-    return found
+    return log_softmax(logits.astype(np.float64), axis=1)
 
 
 def dissimilarities(

@@ -35,8 +35,7 @@ class Snapshot:
     @property
     def wrong(self) -> np.ndarray:
         """Whether the prediction of each image is wrong."""
-        found: np.ndarray = self.outputs.labels != self.outputs.targets
-        return found
+        return self.outputs.labels != self.outputs.targets
 
 
 def take_snapshot(network: Any, images: Images, *, name: str, out: Path) -> Snapshot:

@@ -6,13 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ...study import (
-    Config,
-    Figures,
-    StudyResult,
-    described,
-    table_of,
-)
+from ...study import Config, Figures, StudyResult, described, table_of
 from .._ranking import rtd_of_authors
 from ._slices import NAMES, directions, slice_points, sprites, strip
 from ._sprite_figures import draw_directions, draw_strips

@@ -46,10 +46,7 @@ class Sprites:
     def images(self, points: np.ndarray) -> np.ndarray:
         """The image nearest to each point, n x 64 x 64 zeros and ones."""
         classes = np.rint(points * (np.array(SIZES) - 1)).astype(int)
-        found: np.ndarray = self.inputs[
-            self.rows[np.ravel_multi_index(classes.T, SIZES)]
-        ]
-        return found
+        return self.inputs[self.rows[np.ravel_multi_index(classes.T, SIZES)]]
 
 
 def directions(count: int, rng: np.random.Generator) -> dict[str, np.ndarray]:

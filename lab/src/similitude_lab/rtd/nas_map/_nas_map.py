@@ -10,15 +10,7 @@ from scipy import stats
 
 import similitude as sim
 
-from ...study import (
-    Config,
-    Figures,
-    Frame,
-    StudyResult,
-    Table,
-    described,
-    table_of,
-)
+from ...study import Config, Figures, Frame, StudyResult, Table, described, table_of
 from ._map_figures import draw_map, draw_pairs
 from ._word_embeddings import read_benchmark, train_cells
 
