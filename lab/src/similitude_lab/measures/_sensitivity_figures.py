@@ -4,10 +4,10 @@ from typing import Any
 
 import numpy as np
 
-from similitude.plots import COLORS, MARKERS, new_figure
+from similitude.plots import COLORS, MARKERS
 
 from ..study import Figure
-from ..study.panels import heat_map
+from ..study.panels import heat_map, subplots
 
 
 def draw_measures(table: Any) -> Figure:
@@ -16,8 +16,7 @@ def draw_measures(table: Any) -> Figure:
     sensitivity = np.asarray(table["sensitivity"])
     specificity = np.asarray(table["specificity"])
     order = np.argsort(np.nan_to_num(sensitivity + specificity, nan=-3.0))
-    figure = new_figure(7.0, 0.9 + 0.2 * len(names))
-    panel = figure.subplots()
+    figure, panel = subplots(figsize=(7.0, 0.9 + 0.2 * len(names)))
     places = np.arange(len(names))
     for at, (label, values) in enumerate(
         (
@@ -38,8 +37,7 @@ def draw_measures(table: Any) -> Figure:
 
 def draw_deletions(table: Any, names: tuple[str, ...], units: int) -> Figure:
     """Accuracy of a probe, and scores, against the share of deleted components."""
-    figure = new_figure(8.0, 3.4)
-    left, right = figure.subplots(1, 2)
+    figure, (left, right) = subplots(1, 2, figsize=(8.0, 3.4))
     share = 1 - np.asarray(table["kept"]) / units
     left.plot(share, table["accuracy"], "o-", color=COLORS[0], ms=4)
     left.set(ylabel="accuracy of a linear probe", ylim=(0, 1))
@@ -60,8 +58,7 @@ def draw_tests(table: Any, tests: tuple[str, ...]) -> Figure:
     names = np.array(table["measure"])
     results = np.array([table[test] for test in tests], dtype=float).T
     order = np.argsort(-np.nan_to_num(results, nan=-1.0).mean(axis=1), kind="stable")
-    figure = new_figure(8.4, 1.6 + 0.2 * len(names))
-    panel = figure.subplots()
+    figure, panel = subplots(figsize=(8.4, 1.6 + 0.2 * len(names)))
     panel.set_facecolor("0.85")
     labels = [test.replace("_", "\n") for test in tests]
     shown = results[order], names[order], labels

@@ -6,9 +6,10 @@ from typing import Any
 import numpy as np
 
 from similitude.errors import InvalidInput, check_known, require
-from similitude.plots import COLORS, INK, Drawn, by_column, figure, new_figure
+from similitude.plots import COLORS, INK, Drawn, by_column, figure
 
 from ..study import Figure, Frame
+from ..study.panels import subplots
 
 __all__ = ["plot_phase"]
 
@@ -147,8 +148,7 @@ def draw_phase(table: Any) -> Figure:
 
 def draw_trade(table: Any, rotation: Any) -> Figure:
     """Kept accuracy after both changes, the trade, and the loss by a rotation."""
-    figure = new_figure(12.0, 3.6)
-    left, right, last = figure.subplots(1, 3)
+    figure, (left, right, last) = subplots(1, 3, figsize=(12.0, 3.6))
     for at, transform in enumerate(("cosine", "robust")):
         for short, style, words in (
             ("units", "o-", "units"),

@@ -5,10 +5,10 @@ from typing import Any
 
 import numpy as np
 
-from similitude.plots import COLORS, new_figure
+from similitude.plots import COLORS
 
 from ..study import Figure, Figures, Frame, StudyResult
-from ..study.panels import barcode, heat_map
+from ..study.panels import barcode, heat_map, subplots
 
 NAMES = {
     "rtd": "RTD",
@@ -34,8 +34,8 @@ def draw_ranked(result: StudyResult, *, unit: str, clouds: Sequence[int]) -> Fig
 
 def draw_clouds(table: Any, clouds: Sequence[int]) -> Figure:
     """One panel per cloud; each point keeps its color in all panels."""
-    figure = new_figure(2.2 * len(clouds), 2.4)
-    panels = figure.subplots(1, len(clouds), squeeze=False)[0]
+    size = (2.2 * len(clouds), 2.4)
+    figure, (panels,) = subplots(1, len(clouds), figsize=size, squeeze=False)
     for panel, cloud in zip(panels, clouds, strict=True):
         own = Frame(table).where(cloud=cloud)
         colors = np.arange(len(own["x"]))
@@ -47,14 +47,13 @@ def draw_clouds(table: Any, clouds: Sequence[int]) -> Figure:
 
 def draw_curves(table: Any, unit: str) -> Figure:
     """Scores against the number of clusters or rings, one panel per measure."""
-    figure = new_figure(9.0, 4.2)
-    panels = figure.subplots(2, 3, sharex=True).ravel()
-    for panel, (name, title) in zip(panels, NAMES.items(), strict=True):
+    figure, panels = subplots(2, 3, figsize=(9.0, 4.2), sharex=True)
+    for panel, (name, title) in zip(panels.flat, NAMES.items(), strict=True):
         panel.plot(table[unit], table[name], "o-", color=COLORS[0], ms=4)
         panel.set_title(title)
-    for panel in panels[3:]:
+    for panel in panels[1]:
         panel.set(xlabel=f"number of {LABELS[unit]}", xticks=table[unit])
-    for panel in (panels[0], panels[3]):
+    for panel in panels[:, 0]:
         panel.set_ylabel("score")
     return figure
 
@@ -63,14 +62,13 @@ def draw_barcodes(table: Any, unit: str) -> Figure:
     """Bars of both directions, one row of panels per direction, longest bars on top."""
     frame = Frame(table)
     clouds = frame.unique("cloud")
-    figure = new_figure(2.4 * len(clouds), 4.4)
-    panels = figure.subplots(2, len(clouds), sharex=True, squeeze=False)
+    size = (2.4 * len(clouds), 4.4)
+    figure, panels = subplots(2, len(clouds), figsize=size, sharex=True, squeeze=False)
     for row, way in enumerate(("base to k", "k to base")):
         for panel, cloud in zip(panels[row], clouds, strict=True):
             own = frame.where(cloud=cloud, direction=way)
             barcode(panel, own["birth"], own["death"], color=COLORS[row])
-            panel.set(title=f"{way}, k = {cloud}")
-            panel.title.set_fontsize(9)
+            panel.set_title(f"{way}, k = {cloud}", fontsize=9)
     for panel in panels[1]:
         panel.set_xlabel("scale")
     figure.suptitle(f"R-Cross-Barcodes of degree 1, k {unit}")
@@ -84,16 +82,17 @@ def draw_layers(table: Any) -> Figure:
     """One row of panels per measure; darker cells are more similar."""
     frame = Frame(table)
     measures, states = frame.unique("measure"), frame.unique("state")
-    panels_of = [(state, kind) for state in states for kind in TITLES]
-    figure = new_figure(2.4 * len(panels_of), 2.5 * len(measures))
-    panels = figure.subplots(len(measures), len(panels_of), squeeze=False)
+    columns = [(state, kind) for state in states for kind in TITLES]
+    down, across = len(measures), len(columns)
+    size = (2.4 * across, 2.5 * down)
+    figure, panels = subplots(down, across, figsize=size, squeeze=False)
     for row, measure in zip(panels, measures, strict=True):
         top = frame.where(measure=measure)["score"].max()
         look: dict[str, Any] = {"text": ".1f", "cmap": "Blues_r"}
         look["white_below"] = np.nextafter(0.6 * top, np.inf)
         if measure == "cka":
             look = {"text": ".2f", "cmap": "Blues", "white_above": 0.6 * top}
-        for panel, (state, kind) in zip(row, panels_of, strict=True):
+        for panel, (state, kind) in zip(row, columns, strict=True):
             own = frame.where(measure=measure, state=state, kind=kind)
             depth = own["a"].max()
             scores = own["score"].reshape(depth, depth)

@@ -3,9 +3,10 @@
 from collections.abc import Mapping
 from typing import Any
 
-from similitude.plots import COLORS, MARKERS, new_figure
+from similitude.plots import COLORS, MARKERS
 
 from ..study import Figure, Frame
+from ..study.panels import subplots
 
 SHORT = {"pca": "PCA", "autoencoder": "AE", "rtd_autoencoder": "RTD-AE"}
 UNITS = {"rtd": "units of distance", "rtd_lite": "units of distance"}
@@ -17,10 +18,8 @@ def draw_scores(
 ) -> Figure:
     """One panel per score: all seeds, by model and latent dimension."""
     latents = sorted(table.unique("latent"), reverse=True)
-    figure = new_figure(9.5, 5.4)
-    for panel, (score, label) in zip(
-        figure.subplots(2, 3).flat, names.items(), strict=True
-    ):
+    figure, panels = subplots(2, 3, figsize=(9.5, 5.4))
+    for panel, (score, label) in zip(panels.flat, names.items(), strict=True):
         for number, latent in enumerate(latents):
             shift = 0.14 * (2 * number - 1)
             for place, model in enumerate(models):
@@ -34,14 +33,13 @@ def draw_scores(
         panel.set_xlim(-0.5, len(models) - 0.5)
         panel.set_title(label, fontsize=10)
         panel.set_ylabel(UNITS.get(score, "no unit"), fontsize=9)
-    figure.axes[0].legend(fontsize=8)
+    panels[0, 0].legend(fontsize=8)
     return figure
 
 
 def draw_latents(table: Frame, models: tuple[str, ...]) -> Figure:
     """Test images in two dimensions; colors are classes."""
-    figure = new_figure(9.5, 3.5)
-    panels = figure.subplots(1, len(models))
+    figure, panels = subplots(1, len(models), figsize=(9.5, 3.5))
     look: dict[str, Any] = {"cmap": "viridis", "vmin": -0.5, "vmax": 9.5, "s": 7}
     for panel, model in zip(panels, models, strict=True):
         own = table.where(model=model)

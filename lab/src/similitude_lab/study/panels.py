@@ -4,7 +4,20 @@ from typing import Any
 
 import numpy as np
 
+from similitude.plots import new_figure
+
 from ._study import Figure
+
+
+def subplots(
+    rows: int = 1, columns: int = 1, *, figsize: tuple[float, float], **options: Any
+) -> tuple[Figure, Any]:
+    """A figure of this size in inches, and its panels, as matplotlib's `subplots`.
+
+    `options` are those of `Figure.subplots`.
+    """
+    figure = new_figure(*figsize)
+    return figure, figure.subplots(rows, columns, **options)
 
 
 def heat_map(

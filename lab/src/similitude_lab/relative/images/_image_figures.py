@@ -5,18 +5,17 @@ from typing import Any
 
 import numpy as np
 
-from similitude.plots import COLORS, MARKERS, new_figure
+from similitude.plots import COLORS, MARKERS
 
 from ...study import Figure, Frame, paired_interval
-from ...study.panels import heat_map, intervals
+from ...study.panels import heat_map, intervals, subplots
 
 
 def draw_architectures(
     table: Frame, transforms: tuple[str, ...], names: tuple[str, ...]
 ) -> Figure:
     """One panel per transform: encoders in rows, decoders in columns."""
-    figure = new_figure(9.5, 5.2)
-    panels = figure.subplots(2, 4, sharex=True, sharey=True)
+    figure, panels = subplots(2, 4, figsize=(9.5, 5.2), sharex=True, sharey=True)
     look: dict[str, Any] = {"cmap": "cividis", "vmin": 0, "vmax": 100}
     for panel, transform in zip(panels.flat, transforms, strict=True):
         own = table.where(transform=transform, kind="stitched")
@@ -38,8 +37,10 @@ def draw_architectures(
 def draw_transforms(tables: Mapping[str, Frame], transforms: tuple[str, ...]) -> Figure:
     """Accuracy by transform: own and stitched; trained and pretrained encoders."""
     kinds = [name for name in ("architectures", "pretrained") if name in tables]
-    figure = new_figure(4.7 * len(kinds), 4.2)
-    panels = figure.subplots(1, len(kinds), sharey=True, squeeze=False)[0]
+    size = (4.7 * len(kinds), 4.2)
+    figure, (panels,) = subplots(
+        1, len(kinds), figsize=size, sharey=True, squeeze=False
+    )
     titles = {"architectures": "trained encoders", "pretrained": "pretrained encoders"}
     places = np.arange(len(transforms))
     for panel, kind in zip(panels, kinds, strict=True):
@@ -76,8 +77,8 @@ def draw_differences(table: Frame, arms: tuple[str, ...]) -> Figure:
     """Left: accuracies, one line per split. Right: mean differences with intervals."""
     tasks = table.unique("data", "labels")
     names = [f"{name.replace('_', '-')}\n{labels} labels" for name, labels in tasks]
-    figure = new_figure(9.0, 3.8)
-    scores, gains = figure.subplots(1, 2, gridspec_kw={"width_ratios": [3, 2]})
+    figure, panels = subplots(1, 2, figsize=(9.0, 3.8), width_ratios=(3, 2))
+    scores, gains = panels
     for at, (name, labels) in enumerate(tasks):
         own = table.where(data=name, labels=labels)
         both = [own.where(arm=arm)["accuracy"] for arm in arms]

@@ -7,10 +7,11 @@ import numpy as np
 import scipy
 
 from similitude.errors import InvalidInput
-from similitude.plots import ACCENT, INK, Drawn, by_column, figure, new_figure
+from similitude.plots import ACCENT, INK, Drawn, by_column, figure
 from similitude.topology import DeathTimes, overlap_index
 
 from ...study import Figure
+from ...study.panels import subplots
 from ._fine_tuned import Arrays, deaths_of
 
 if TYPE_CHECKING:
@@ -85,8 +86,7 @@ def draw_deaths(table: Mapping[str, Any], beta: float) -> Figure:
             row[f"{place}-relative"] = DeathTimes(
                 np.asarray(column), cloud, int(cloud.max()) + 1
             )
-    figure = new_figure(13.0, 5.4)
-    axes = figure.subplots(2, 2 * len(found), squeeze=False)
+    figure, axes = subplots(2, 2 * len(found), figsize=(13.0, 5.4), squeeze=False)
     for at, deaths in enumerate(found.values()):
         plot_death_times(deaths, beta=beta, axes=axes[:, 2 * at : 2 * at + 2])
     for column in axes.T:

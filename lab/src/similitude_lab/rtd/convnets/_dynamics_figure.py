@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 from typing import Any
 
-from similitude.plots import COLORS, new_figure
+from similitude.plots import COLORS
 
 from ...study import Figure, Frame
-from ...study.panels import curve_with_band, intervals
+from ...study.panels import curve_with_band, intervals, subplots
 from ..curves._correlations import KINDS
 from ._representations import TITLES
 
@@ -19,8 +19,7 @@ def draw_dynamics(
     curves: Frame, table: Frame, published: Mapping[str, float]
 ) -> Figure:
     """One panel per network, and one with the correlations of all."""
-    figure = new_figure(12.0, 3.9)
-    panels = figure.subplots(1, 3, width_ratios=(1, 1, 0.9))
+    figure, panels = subplots(1, 3, figsize=(12.0, 3.9), width_ratios=(1, 1, 0.9))
     for panel, (network, title) in zip(panels, NETWORKS.items(), strict=False):
         _draw_curves(panel, curves.where(network=network))
         panel.set_title(f"{title}: each epoch against the last")

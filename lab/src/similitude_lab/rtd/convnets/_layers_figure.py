@@ -4,10 +4,10 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from similitude.plots import COLORS, new_figure
+from similitude.plots import COLORS
 
 from ...study import Figure, Frame
-from ...study.panels import heat_map
+from ...study.panels import heat_map, subplots
 from ._representations import TITLES
 
 NETWORKS = {"resnet20": "ResNet-20", "vgg11": "VGG-11"}
@@ -15,8 +15,8 @@ NETWORKS = {"resnet20": "ResNet-20", "vgg11": "VGG-11"}
 
 def draw_blocks(table: Frame, measures: Mapping[str, str]) -> Figure:
     """One row of panels per network; darker cells are more similar."""
-    figure = new_figure(3.9 * len(measures), 7.2)
-    panels = figure.subplots(len(NETWORKS), len(measures))
+    size = (3.9 * len(measures), 7.2)
+    figure, panels = subplots(len(NETWORKS), len(measures), figsize=size)
     for row, (network, title) in zip(panels, NETWORKS.items(), strict=True):
         for panel, (measure, words) in zip(row, measures.items(), strict=True):
             own = table.where(network=network, measure=measure)
@@ -47,8 +47,7 @@ def draw_ensembles(
     spreads: Mapping[str, tuple[float, float]],
 ) -> Figure:
     """One panel per dissimilarity: pairs, mean and sd, published mean and sd."""
-    figure = new_figure(9.0, 3.7)
-    panels = figure.subplots(1, len(TITLES))
+    figure, panels = subplots(1, len(TITLES), figsize=(9.0, 3.7))
     for panel, (name, title) in zip(panels, TITLES.items(), strict=True):
         means = []
         for at, ensemble in enumerate(LABELS):

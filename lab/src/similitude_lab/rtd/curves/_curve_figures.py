@@ -5,10 +5,10 @@ from typing import Any
 
 import numpy as np
 
-from similitude.plots import COLORS, MARKERS, new_figure
+from similitude.plots import COLORS, MARKERS
 
 from ...study import Figure, Frame
-from ...study.panels import outside_legend
+from ...study.panels import outside_legend, subplots
 
 NAMES = {
     "rtd": "RTD",
@@ -67,8 +67,8 @@ def draw_correlations(
     """
     frame = Frame(table).where(kind="pearson")
     names = frame.unique("experiment")
-    figure = new_figure(8.6, 1.7 + 0.36 * len(names))
-    panels = figure.subplots(1, len(TARGETS), sharey=True)
+    size = (8.6, 1.7 + 0.36 * len(names))
+    figure, panels = subplots(1, len(TARGETS), figsize=size, sharey=True)
     for panel, (target, title) in zip(panels, TARGETS.items(), strict=True):
         for k, measure in enumerate(("rtd", "cka")):
             style = {"color": COLORS[k], "marker": MARKERS[k], "ls": "", "ms": 6}

@@ -5,9 +5,10 @@ from typing import Any
 
 import numpy as np
 
-from similitude.plots import COLORS, MARKERS, new_figure
+from similitude.plots import COLORS, MARKERS
 
 from ...study import Figure
+from ...study.panels import subplots
 from ._slices import NAMES
 
 
@@ -19,8 +20,8 @@ def draw_strips(table: Any) -> Figure:
         for pixels in table["pixels"]
     ]
     across = len(images) // len(names)
-    figure = new_figure(0.75 * across + 1.0, 0.8 * len(names))
-    panels = figure.subplots(len(names), across)
+    size = (0.75 * across + 1.0, 0.8 * len(names))
+    figure, panels = subplots(len(names), across, figsize=size)
     for row in range(len(names)):
         for panel, image in zip(panels[row], images[row * across :], strict=False):
             panel.imshow(image, cmap="gray", vmin=0, vmax=1, interpolation="nearest")
@@ -32,8 +33,7 @@ def draw_strips(table: Any) -> Figure:
 
 def draw_directions(table: Any, published: Mapping[str, float]) -> Figure:
     """RTD of each direction beside table 1, and relative to random directions."""
-    figure = new_figure(9.0, 3.4)
-    left, right = figure.subplots(1, 2)
+    figure, (left, right) = subplots(1, 2, figsize=(9.0, 3.4))
     names = list(published)
     places = np.arange(len(names))
     ours = [table[name][0] for name in names]
