@@ -28,8 +28,8 @@ def correlation(kind: str, x: np.ndarray, y: np.ndarray) -> float:
 
 def over_seeds(values: Sequence[float]) -> dict[str, float]:
     """Mean and its 95 % interval, from one value per seed."""
-    mean, low, high, n = mean_interval(values)
-    return {"mean": mean, "low": low, "high": high, "seeds": n}
+    found = mean_interval(values)
+    return {**found.limits, "seeds": found.n}
 
 
 def defined(curves: Curves) -> np.ndarray:
@@ -85,8 +85,7 @@ def correlation_table(networks: Mapping[str, Sequence[Curves]]) -> dict[str, lis
             row: dict[str, Any] = {"experiment": name, "target": target, "kind": kind}
             row["seeds"] = len(seeds)
             for column, values in per_seed.items():
-                mean, low, high, _ = mean_interval(values)
-                row |= {column: mean, f"{column}_low": low, f"{column}_high": high}
+                row |= mean_interval(values).named(column)
             rows.append(row)
     return table_of(rows)
 
