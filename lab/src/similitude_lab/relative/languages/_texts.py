@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import astuple, dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -117,7 +118,7 @@ def parallel_task(
     *drawn, rest = zip(*(np.split(order, ends) for order in orders), strict=True)
     parts = ("test", "validation", "anchors")
     fixed = dict(zip(parts, map(np.concatenate, drawn), strict=True))
-    labels = {
+    labels: dict[str, Any] = {
         f"{part}_labels": np.repeat(np.arange(len(names)), getattr(sizes, part))
         for part in ("train", "test", "validation")
     }
@@ -130,7 +131,7 @@ def parallel_task(
         for (language, own), half in zip(texts.items(), halves, strict=True):
             rows_of = {"train": np.concatenate(half), **fixed}
             chosen = {part: [own[i] for i in rows] for part, rows in rows_of.items()}
-            found[language] = Texts(**chosen, **labels)
+            found[language] = Texts(**labels | chosen)
         return found
 
     first, second = texts
