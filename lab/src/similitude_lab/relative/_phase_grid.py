@@ -1,22 +1,17 @@
 """Phase diagram: accuracy of each transform after a known change of coordinates."""
 
+import itertools
 import types
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
+from similitude import training
 from similitude.align.relative import Relative
 from similitude.errors import InvalidInput
 from similitude.plugins import as_seed, check_at_least, check_positive
-from similitude.training import (
-    Decoder,
-    Embeddings,
-    Head,
-    LogisticHead,
-    StitchingData,
-    stitching_table,
-)
+from similitude.training import Embeddings, Head, LogisticHead, stitching_table
 from similitude.transformations import find_group, sample_element
 
 from ..study import Frame, table_of
@@ -107,31 +102,30 @@ def phase_diagram(
     check_at_least("samples", samples, 2 * classes)
     check_positive("spread", spread)
     labels = np.arange(2 * samples) % classes
-    data = StitchingData(labels[:samples], labels[samples:])
+    data = training.StitchingData(labels[:samples], labels[samples:])
+    decoders = {HOME: training.Decoder(HOME, head)}
     rows: list[dict[str, Any]] = []
-    for d in dimensions:
-        for seed in seeds:
-            most = max(anchors)
-            spaces = _spaces(d, seed, changes, labels, n_anchors=most, spread=spread)
-            for k in anchors:
-                chosen = {n: s.with_anchors(np.arange(k)) for n, s in spaces.items()}
-                decoders = {HOME: Decoder(HOME, head)}
-                table = stitching_table(chosen, decoders, data, transforms, [seed])
-                own = {c.transform: c.accuracy for c in table.where(encoder=HOME)}
-                rows += [
-                    {
-                        "transform": cell.transform,
-                        "change": cell.encoder,
-                        "d": d,
-                        "k": k,
-                        "seed": cell.seed,
-                        "stitched": cell.accuracy,
-                        "own": own[cell.transform],
-                        "ceiling": own["absolute"] or 0.0,
-                    }
-                    for cell in table.cells
-                    if cell.encoder != HOME
-                ]
+    for d, seed in itertools.product(dimensions, seeds):
+        most = max(anchors)
+        spaces = _spaces(d, seed, changes, labels, n_anchors=most, spread=spread)
+        for k in anchors:
+            chosen = {n: s.with_anchors(np.arange(k)) for n, s in spaces.items()}
+            table = stitching_table(chosen, decoders, data, transforms, [seed])
+            own = {c.transform: c.accuracy for c in table.where(encoder=HOME)}
+            rows += [
+                {
+                    "transform": cell.transform,
+                    "change": cell.encoder,
+                    "d": d,
+                    "k": k,
+                    "seed": cell.seed,
+                    "stitched": cell.accuracy,
+                    "own": own[cell.transform],
+                    "ceiling": own["absolute"] or 0.0,
+                }
+                for cell in table.cells
+                if cell.encoder != HOME
+            ]
     found = Frame(table_of(rows)).columns
     found |= {name: found[name].astype(float) for name in ("stitched", "own")}
     chance = 100.0 / classes

@@ -84,7 +84,7 @@ def about(setting: Setting) -> tuple[str, ...]:
 
 
 def draw(result: StudyResult) -> Figures:
-    return {"differences": draw_differences(result.frame("splits"), ARMS)}
+    return {"differences": draw_differences(result.frame("splits"))}
 
 
 STUDY = described("relative/generalization", run, draw, Setting, trains=True)

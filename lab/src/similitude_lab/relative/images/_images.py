@@ -171,10 +171,9 @@ def about(setting: Setting) -> tuple[str, ...]:
 
 def draw(result: StudyResult) -> Figures:
     frames = {name: result.frame(name) for name in result.tables}
-    cells = frames["architectures"]
     return {
-        "architectures": draw_architectures(cells, TRANSFORMS, ARCHITECTURES),
-        "transforms": draw_transforms(frames, TRANSFORMS),
+        "architectures": draw_architectures(frames["architectures"]),
+        "transforms": draw_transforms(frames),
     }
 
 
