@@ -122,10 +122,9 @@ def run(config: Config, rng: np.random.Generator) -> StudyResult:
 
 def summarize(judged: Mapping[tuple[str, str, str], list[float]]) -> Table:
     """Mean and interval over seeds of each quantity."""
-    names = ("network", "measure", "quantity")
     return table_of(
-        dict(zip(names, at, strict=True)) | over_seeds(found)
-        for at, found in judged.items()
+        {"network": network, "measure": measure, "quantity": name, **over_seeds(found)}
+        for (network, measure, name), found in judged.items()
     )
 
 
