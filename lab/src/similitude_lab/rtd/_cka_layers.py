@@ -9,7 +9,7 @@ import numpy as np
 
 import similitude as sim
 
-from ..study import Config, Figures, StudyResult, Table, cells, described, table_of
+from ..study import Config, Figures, StudyResult, cells, described, table_of
 from ..training._digits_networks import digits, dissimilarity, layers_of, trained
 from ._cloud_figures import draw_layers
 
@@ -116,7 +116,7 @@ def run(config: Config, rng: np.random.Generator) -> StudyResult:
                 values[f"neighbors_cka_{state}"] = float(
                     np.diagonal(found["within"], 1).mean()
                 )
-    tables: dict[str, Table] = {
+    tables = {
         "values": {"quantity": list(values), "value": list(values.values())},
         "layers": table_of(rows),
     }
@@ -131,7 +131,7 @@ def run(config: Config, rng: np.random.Generator) -> StudyResult:
 
 
 def draw(result: StudyResult) -> Figures:
-    return {"layers": draw_layers(result.tables["layers"])}
+    return {"layers": draw_layers(result.frame("layers"))}
 
 
 STUDY = described(
