@@ -101,7 +101,7 @@ def strip_table(data: Any, chosen: Mapping[str, np.ndarray]) -> dict[str, Any]:
     return table_of(
         {"direction": name, "step": step, "pixels": np.packbits(image).tobytes().hex()}
         for name in [*list(chosen)[:5], "random_1"]
-        for step, image in enumerate(strip(data, chosen[name], 10, 1.0))
+        for step, image in enumerate(strip(data, chosen[name]))
     )
 
 
@@ -127,8 +127,8 @@ def notes(columns: Mapping[str, list[float]], name: str) -> tuple[str, ...]:
 
 def draw(result: StudyResult) -> Figures:
     return {
-        "strips": draw_strips(result.tables["strips"]),
-        "directions": draw_directions(result.tables["shifts"], STUDY.published()),
+        "strips": draw_strips(result.frame("strips")),
+        "directions": draw_directions(result.frame("shifts"), STUDY.published()),
     }
 
 

@@ -73,18 +73,14 @@ def slice_points(
         points = rng.random((4 * count, len(direction)))
         points += np.outer((center - points) @ direction, direction)
         moved = points + shift * direction
-        inside = (np.minimum(points, moved) >= -1e-9) & (
-            np.maximum(points, moved) <= 1 + 1e-9
-        )
+        both = np.hstack([points, moved])
+        inside = (both >= -1e-9) & (both <= 1 + 1e-9)
         kept.append(points[inside.all(axis=1)])
     return np.concatenate(kept)[:count]
 
 
-def strip(
-    sprites: Sprites | DrawnSprites, direction: np.ndarray, steps: int, length: float
-) -> np.ndarray:
-    """Images along a line through the center of the cube, as long as fits."""
-    inside = 0.5 / np.abs(direction).max()
-    half = min(length / 2, inside)
-    places = np.linspace(-half, half, steps)
+def strip(sprites: Sprites | DrawnSprites, direction: np.ndarray) -> np.ndarray:
+    """Ten images along a line through the center of the cube, at most of length 1."""
+    half = min(0.5, 0.5 / np.abs(direction).max())
+    places = np.linspace(-half, half, 10)
     return sprites.images(0.5 + np.outer(places, direction))

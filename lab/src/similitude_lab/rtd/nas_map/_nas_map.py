@@ -42,10 +42,7 @@ def run(config: Config, rng: np.random.Generator) -> StudyResult:
             "x": points[:, 0],
             "y": points[:, 1],
         },
-        "pairs": {
-            **{"a": a, "b": b, **found},
-            "perplexity_difference": apart,
-        },
+        "pairs": {"a": a, "b": b, **found, "perplexity_difference": apart},
     }
     return StudyResult(values=values, tables=tables, notes=notes(values, origin))
 
