@@ -152,7 +152,7 @@ def draw_trade(table: Any, rotation: Any) -> Figure:
     for at, transform in enumerate(("cosine", "robust")):
         for change, style in (("units", "o-"), ("rotation", "s--")):
             kept = table[f"{transform}_{change}"]
-            look = {"color": COLORS[at], "label": f"{transform}, {change}"}
+            look: Any = {"color": COLORS[at], "label": f"{transform}, {change}"}
             left.plot(table["d"], kept, style, **look)
     left.set(ylabel="share of accuracy that is kept", title="after a change of ...")
     for name, color in (("gain", COLORS[2]), ("cost", COLORS[1]), ("trade", "black")):

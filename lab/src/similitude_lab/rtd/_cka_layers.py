@@ -117,7 +117,7 @@ def run(config: Config, rng: np.random.Generator) -> StudyResult:
                     np.diagonal(found["within"], 1).mean()
                 )
     tables = {
-        "values": {"quantity": list(values), "value": list(values.values())},
+        "values": table_of({"quantity": k, "value": v} for k, v in values.items()),
         "layers": table_of(rows),
     }
     note = (

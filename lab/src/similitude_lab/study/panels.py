@@ -51,11 +51,13 @@ def heat_map(
     return image
 
 
-def curve_with_band(panel: Any, x: Any, seeds: np.ndarray, **look: Any) -> None:
+def curve_with_band(
+    panel: Any, x: Any, seeds: np.ndarray, *, alpha: float = 0.2, **look: Any
+) -> None:
     """The mean over seeds, and a band from the lowest to the highest seed."""
     panel.plot(x, seeds.mean(axis=0), **look)
     low, high = seeds.min(axis=0), seeds.max(axis=0)
-    panel.fill_between(x, low, high, color=look["color"], alpha=0.2, lw=0)
+    panel.fill_between(x, low, high, color=look["color"], alpha=alpha, lw=0)
 
 
 def intervals(
@@ -83,7 +85,7 @@ def barcode(panel: Any, births: np.ndarray, deaths: np.ndarray, **look: Any) -> 
     panel.set(yticks=[])
 
 
-def outside_legend(figure: Figure, panel: Any, *, columns: int = 4) -> None:
+def outside_legend(figure: Figure, panel: Any) -> None:
     """One legend above all panels, with the entries of one of them."""
     entries = panel.get_legend_handles_labels()
-    figure.legend(*entries, loc="outside upper center", ncols=columns, frameon=False)
+    figure.legend(*entries, loc="outside upper center", ncols=4, frameon=False)

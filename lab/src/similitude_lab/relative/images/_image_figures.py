@@ -38,8 +38,8 @@ def draw_transforms(tables: Mapping[str, Frame]) -> Figure:
     """Accuracy by transform: own and stitched; trained and pretrained encoders."""
     kinds = [name for name in TITLES if name in tables]
     count = len(kinds)
-    options = {"figsize": (4.7 * count, 4.2), "sharey": True, "squeeze": False}
-    figure, (panels,) = subplots(1, count, **options)
+    size = (4.7 * count, 4.2)
+    figure, (panels,) = subplots(1, count, figsize=size, sharey=True, squeeze=False)
     for panel, kind in zip(panels, kinds, strict=True):
         for k, (state, shift) in enumerate((("own", 0.15), ("stitched", -0.15))):
             color, marker = COLORS[k], MARKERS[k]

@@ -22,8 +22,11 @@ def _panels(networks: list[str]) -> "tuple[Figure, list[Any]]":
     return figure, list(grid.flat[: len(networks)])
 
 
-def draw_accuracies(table: Frame, majority: Mapping[str, float]) -> Figure:
-    """Accuracy of each transform; filled markers are decoders at home."""
+def draw_accuracies(table: Frame, values: Mapping[str, float]) -> Figure:
+    """Accuracy of each transform; filled markers are decoders at home.
+
+    `values` have the share of the most frequent class, as ``majority_ngrams``.
+    """
     networks, transforms = table.unique("network"), table.unique("transform")
     figure, panels = _panels(networks)
     for panel, network in zip(panels, networks, strict=True):
@@ -40,7 +43,8 @@ def draw_accuracies(table: Frame, majority: Mapping[str, float]) -> Figure:
                 label=f"decoder {decoder}, encoder {encoder}",
             )
         line = {"color": "gray", "lw": 0.8, "ls": ":"}
-        panel.axvline(majority[network], **line, label="most frequent class")
+        majority = values[f"majority_{network}"]
+        panel.axvline(majority, **line, label="most frequent class")
         _name_rows(panel, transforms)
         panel.set(title=network, xlabel="accuracy (%), mean ± sd over seeds")
         panel.legend(fontsize=7, loc="center", bbox_to_anchor=(0.33, 0.52))

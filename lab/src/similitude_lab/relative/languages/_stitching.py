@@ -108,13 +108,8 @@ def _rows(kind: str, texts: Texts, *given: Any) -> dict[str, np.ndarray]:
 
 
 def draw(result: StudyResult) -> Figures:
-    majority = {
-        name.removeprefix("majority_"): value
-        for name, value in result.values.items()
-        if name.startswith("majority_")
-    }
     return {
-        "accuracies": draw_accuracies(result.frame("cells"), majority),
+        "accuracies": draw_accuracies(result.frame("cells"), result.values),
         "differences": draw_differences(result.frame("differences")),
     }
 

@@ -34,9 +34,9 @@ def _draw_curves(panel: Any, own: Frame) -> None:
     for color, (name, title) in zip(COLORS, TITLES.items(), strict=False):
         scores = own[name].reshape(-1, len(epochs))
         line, marker = STYLES[name]
-        look = {"color": color, "ls": line, "marker": marker, "ms": 4}
+        look: Any = {"color": color, "ls": line, "marker": marker, "label": title}
         scaled = scores / scores.max(axis=1, keepdims=True)
-        curve_with_band(panel, epochs, scaled, label=title, **look)
+        curve_with_band(panel, epochs, scaled, ms=4, **look)
     panel.set(xlabel="epoch", ylabel="dissimilarity / its maximum", ylim=(0, 1.05))
     panel.xaxis.get_major_locator().set_params(integer=True)
 

@@ -69,7 +69,7 @@ def run(config: Config, rng: np.random.Generator) -> StudyResult:
     pairs: list[dict[str, Any]] = []
     accuracies: list[dict[str, Any]] = []
     for ensemble, networks in members.items():
-        folder = config.folder(f"representations-{ensemble}")
+        folder = config.parts.path(f"representations-{ensemble}")
         given = (networks, images, batches, folder)
         part = config.parts.keep(ensemble, compare_members, *given)
         for at, (a, b) in enumerate(itertools.combinations(networks, 2)):

@@ -135,5 +135,5 @@ def of_each_training(
     for request in trainings:
         trained = config.trained(request)
         name = f"{request.network}-{request.seed}"
-        folder = config.folder(f"representations-{name}")
+        folder = config.parts.path(f"representations-{name}")
         yield trained, config.parts.keep(name, compute, trained, *given, folder)
