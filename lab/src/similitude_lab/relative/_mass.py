@@ -181,9 +181,8 @@ def draw(result: StudyResult) -> Figures:
     figure, (left, middle, right) = subplots(1, 3, figsize=(12.0, 3.6))
     points, curves = result.frame("points"), result.frame("curves")
     for end, color, label in (("", "0.7", "before"), ("_after", COLORS[0], "after")):
-        left.scatter(
-            points[f"x{end}"], points[f"y{end}"], s=5, color=color, label=label
-        )
+        x, y = points[f"x{end}"], points[f"y{end}"]
+        left.scatter(x, y, s=5, color=color, label=label)
     left.set(title="points of one class, in units of beta", ylim=(-3, 3))
     left.legend(loc="upper center", ncols=2)
     steps = curves.unique("step")

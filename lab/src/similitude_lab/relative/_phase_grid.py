@@ -11,7 +11,6 @@ from similitude import training
 from similitude.align.relative import Relative
 from similitude.errors import InvalidInput
 from similitude.plugins import as_seed, check_at_least, check_positive
-from similitude.training import Embeddings, Head, LogisticHead, stitching_table
 from similitude.transformations import find_group, sample_element
 
 from ..study import Frame, table_of
@@ -49,7 +48,7 @@ def phase_diagram(
     classes: int = 5,
     samples: int = 300,
     spread: float = 4.0,
-    head: Head = LogisticHead(ridge=1e-3, iterations=200),  # noqa: B008
+    head: training.Head = training.LogisticHead(ridge=1e-3, iterations=200),  # noqa: B008
 ) -> dict[str, np.ndarray]:
     r"""Measure how much of a decoder's accuracy remains after a change of coordinates.
 
@@ -110,7 +109,7 @@ def phase_diagram(
         spaces = _spaces(d, seed, changes, labels, n_anchors=most, spread=spread)
         for k in anchors:
             chosen = {n: s.with_anchors(np.arange(k)) for n, s in spaces.items()}
-            table = stitching_table(chosen, decoders, data, transforms, [seed])
+            table = training.stitching_table(chosen, decoders, data, transforms, [seed])
             own = {c.transform: c.accuracy for c in table.where(encoder=HOME)}
             rows += [
                 {
@@ -167,7 +166,7 @@ def _spaces(
     *,
     n_anchors: int,
     spread: float,
-) -> dict[str, Embeddings]:
+) -> dict[str, training.Embeddings]:
     """Return the planted rows, unchanged and after every change; anchors come last."""
     first, *others = as_seed(seed).spawn(1 + len(changes))
     rng = np.random.default_rng(first)
@@ -183,8 +182,8 @@ def _spaces(
     return found
 
 
-def _split(x: np.ndarray, n: int) -> Embeddings:
-    return Embeddings(train=x[: n // 2], test=x[n // 2 : n], anchors=x[n:])
+def _split(x: np.ndarray, n: int) -> training.Embeddings:
+    return training.Embeddings(train=x[: n // 2], test=x[n // 2 : n], anchors=x[n:])
 
 
 def _change(

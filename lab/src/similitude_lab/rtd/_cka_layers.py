@@ -113,9 +113,8 @@ def run(config: Config, rng: np.random.Generator) -> StudyResult:
                 rows += [names | cell for cell in cells(found[kind])]
             if name == "cka":
                 values[f"first_last_cka_{state}"] = float(found["within"][0, -1])
-                values[f"neighbors_cka_{state}"] = float(
-                    np.diagonal(found["within"], 1).mean()
-                )
+                neighbors = np.diagonal(found["within"], 1)
+                values[f"neighbors_cka_{state}"] = float(neighbors.mean())
     tables = {
         "values": table_of({"quantity": k, "value": v} for k, v in values.items()),
         "layers": table_of(rows),

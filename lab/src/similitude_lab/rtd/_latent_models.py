@@ -74,7 +74,7 @@ def autoencoder(
     from ..training._loop import train as run_training
 
     x, test = (torch.from_numpy(part).to(device) for part in images)
-    pixels, width = x.shape[1], setting.width
+    pixels = x.shape[1]
 
     def loss(rows: Any) -> Any:
         z = encoder(x[rows])
@@ -86,8 +86,8 @@ def autoencoder(
 
     with torch.random.fork_rng(devices=[]):
         torch.default_generator.manual_seed(seed)
-        encoder = _layers(torch.nn, pixels, width, latent).to(device)
-        decoder = _layers(torch.nn, latent, width, pixels).to(device)
+        encoder = _layers(torch.nn, pixels, setting.width, latent).to(device)
+        decoder = _layers(torch.nn, latent, setting.width, pixels).to(device)
         weights = [*encoder.parameters(), *decoder.parameters()]
         optimizer = torch.optim.AdamW(weights, lr=setting.rate)
         batches = shuffled(len(x), setting.batch, setting.steps)

@@ -70,12 +70,9 @@ def one_by_one(score: Callable[..., Any]) -> Callable[[np.ndarray, Clouds], dict
 
 
 def published_scores(
-    config: Config, rng: np.random.Generator, *given: Any
+    config: Config, rng: np.random.Generator, base: np.ndarray, clouds: Clouds
 ) -> dict[str, np.ndarray]:
-    """Scores of the measures in the paper's figures, by name, one per cloud.
-
-    `given` are the base cloud and the other clouds.
-    """
+    """Scores of the measures in the paper's figures, by name, one per cloud."""
     seed = np.random.SeedSequence(rng.integers(2**32, size=4).tolist())
     fixed: dict[str, Callable[..., Any]] = {
         "rtd": rtd_of_authors,
@@ -85,9 +82,10 @@ def published_scores(
         "svcca_variance": sim.svcca,
         "imd_exact": partial(sim.imd, estimator="exact"),
     }
-    keep, runs = config.parts.keep, config.setting.imd_runs
-    kept = {name: keep(name, one_by_one(fixed[name]), *given) for name in fixed}
-    kept["imd"] = keep("imd", imd_of_authors, *given, runs, seed)
+    keep = config.parts.keep
+    kept = {name: keep(name, one_by_one(fixed[name]), base, clouds) for name in fixed}
+    runs = config.setting.imd_runs
+    kept["imd"] = keep("imd", imd_of_authors, base, clouds, runs, seed)
     return {name: kept[name]["scores"] for name in (*PUBLISHED, *CORRECTED)}
 
 

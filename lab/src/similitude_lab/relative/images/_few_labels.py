@@ -168,9 +168,10 @@ def arms(
 
     def train(part: str, arm: str, one: Candidate, seed: int, scored: Any) -> Any:
         rows = balanced(rest.labels, labels, np.random.default_rng(seed))
-        key, given = f"{name}-{labels}-{arm}-{part}", (rest.take(rows), scored, one)
+        key = f"{name}-{labels}-{arm}-{part}"
+        given = (rest.take(rows), scored, one, setting)
         options = {"arm": arm, "seed": seed, "device": config.device}
-        return config.parts.keep(key, trained_on, *given, setting, **options)
+        return config.parts.keep(key, trained_on, *given, **options)
 
     for arm in ARMS:
         means = []

@@ -70,8 +70,7 @@ def draw_differences(table: Frame) -> Figure:
     """Left: accuracies, one line per split. Right: mean differences with intervals."""
     tasks = table.unique("data", "labels")
     names = [f"{name.replace('_', '-')}\n{labels} labels" for name, labels in tasks]
-    figure, panels = subplots(1, 2, figsize=(9.0, 3.8), width_ratios=(3, 2))
-    scores, gains = panels
+    figure, (scores, gains) = subplots(1, 2, figsize=(9.0, 3.8), width_ratios=(3, 2))
     for at, (name, labels) in enumerate(tasks):
         own = table.where(data=name, labels=labels)
         both = [own.where(arm=arm)["accuracy"] for arm in ARMS]

@@ -23,15 +23,17 @@ from ._representations import TITLES, OfTrainings, of_each_training
 from ._trainings import resnets, training_notes, vggs
 
 if TYPE_CHECKING:
-    from ...training.images import TrainedImages
+    from ...training.images import Images, TrainedImages
 
 
-def curves(trained: "TrainedImages", *given: Any) -> dict[str, np.ndarray]:
+def curves(
+    trained: "TrainedImages", images: "Images", batches: np.ndarray, _: Any
+) -> dict[str, np.ndarray]:
     """Each epoch against the last: epochs x batches, for each dissimilarity.
 
     The last epoch has the value 0.
     """
-    images, batches, _ = given
+    # Another batch size would change the last bits of activations.
     return dynamics_curves(networks_with(trained), images, batches, batch_size=128)
 
 

@@ -145,17 +145,17 @@ def summarize(pairs: Frame) -> tuple[dict[str, float], Table]:
     for title in (*SPREADS, *UNPOOLED_TITLES):
         shown = title.removesuffix("_unpooled")
         for ensemble, spread in zip(ENSEMBLES, SPREADS[shown], strict=True):
-            name, scores = f"{ensemble}_{title}", pairs.where(ensemble=ensemble)[title]
-            values[name], values[f"{name}_sd"] = scores.mean(), scores.std(ddof=1)
+            name = f"{ensemble}_{title}"
+            scores = pairs.where(ensemble=ensemble)[title]
+            values |= {name: scores.mean(), f"{name}_sd": scores.std(ddof=1)}
             theirs |= {name: published[f"{ensemble}_{shown}"], f"{name}_sd": spread}
         classical, fge = (values[f"{ensemble}_{title}"] for ensemble in ENSEMBLES)
         values[f"relative_{title}"] = (classical - fge) / classical
         theirs[f"relative_{title}"] = published[f"relative_{shown}"]
-    rows = (
+    table = table_of(
         {"quantity": name, "ours": values[name], "published": number}
         for name, number in theirs.items()
     )
-    table = table_of(rows)
     for title in ("rtd", "cka"):
         gap = values[f"relative_{title}"] - values["relative_disagreement"]
         values[f"gap_{title}"] = abs(gap)

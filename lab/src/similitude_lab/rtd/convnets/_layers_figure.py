@@ -22,16 +22,10 @@ def draw_blocks(table: Frame, measures: Mapping[str, str]) -> Figure:
             own = table.where(network=network, measure=measure)
             count = own["a"].max()
             scores = own["score"].reshape(-1, count, count).mean(axis=0)
-            image = heat_map(
-                panel,
-                scores,
-                text=".0f" if measure == "rtd" else ".2f",
-                white_below=0.4 * scores.max(),
-                size=7,
-                cmap="Blues_r",
-                vmin=0,
-                vmax=scores.max(),
-            )
+            top = scores.max()
+            look = {"text": ".0f" if measure == "rtd" else ".2f", "size": 7}
+            look |= {"cmap": "Blues_r", "vmin": 0, "vmax": top}
+            image = heat_map(panel, scores, white_below=0.4 * top, **look)
             panel.set_title(f"{title}: {words}", fontsize=9)
             panel.set(xlabel="block", ylabel="block")
             figure.colorbar(image, ax=panel, shrink=0.8)
@@ -55,13 +49,10 @@ def draw_ensembles(
             means.append(scores.mean())
             spread = np.linspace(-0.08, 0.08, len(scores))
             panel.plot(at + spread, scores, ".", color=COLORS[at], alpha=0.6)
-            mean, sd = published[f"{ensemble}_{name}"], spreads[name][at]
-            for x, y, error, look in (
-                (at - 0.2, means[-1], scores.std(ddof=1), ("o", COLORS[at])),
-                (at + 0.25, mean, sd, ("D", "gray")),
-            ):
-                style = dict(zip(("fmt", "color"), look, strict=True))
-                panel.errorbar([x], [y], yerr=[error], capsize=4, **style)
+            ours = means[-1], scores.std(ddof=1)
+            theirs = published[f"{ensemble}_{name}"], spreads[name][at]
+            panel.errorbar(at - 0.2, *ours, fmt="o", color=COLORS[at], capsize=4)
+            panel.errorbar(at + 0.25, *theirs, fmt="D", color="gray", capsize=4)
         relative = float((means[0] - means[1]) / means[0])
         panel.set_title(
             f"{title}\nrelative difference {relative:.1%}\n"

@@ -111,7 +111,8 @@ def _batches(
     text: np.ndarray, setting: Setting, steps: int, seed: int
 ) -> Iterator[Tensor]:
     """Random pieces of the text, `batch` x `length` + 1 words."""
-    rng, length = np.random.default_rng(seed), setting.length
+    rng = np.random.default_rng(seed)
+    places = np.arange(setting.length + 1)
     for _ in range(steps):
-        starts = rng.integers(len(text) - length - 1, size=setting.batch)
-        yield torch.from_numpy(text[starts[:, None] + np.arange(length + 1)])
+        starts = rng.integers(len(text) - len(places), size=setting.batch)
+        yield torch.from_numpy(text[starts[:, None] + places])

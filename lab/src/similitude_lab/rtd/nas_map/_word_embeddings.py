@@ -64,7 +64,8 @@ def train_cells(
     text, _ = numbered_words(setting.text, setting.vocabulary)
     found, cells = {}, []
     for number, own in enumerate(rng.spawn(setting.cells)):
-        cell, name = random_cell(own), f"cell-{number}"
+        cell = random_cell(own)
+        name = f"cell-{number}"
         given = (cell, text, setting, int(own.integers(2**31)), config.device)
         found[name] = config.parts.keep(name, train, *given)
         cells.append(str(cell))
