@@ -1,6 +1,7 @@
 """Figures of pairs of networks, and of blocks of networks."""
 
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 
@@ -23,7 +24,7 @@ def draw_blocks(table: Frame, measures: Mapping[str, str]) -> Figure:
             count = own["a"].max()
             scores = own["score"].reshape(-1, count, count).mean(axis=0)
             top = scores.max()
-            look = {"text": ".0f" if measure == "rtd" else ".2f", "size": 7}
+            look: Any = {"text": ".0f" if measure == "rtd" else ".2f", "size": 7}
             look |= {"cmap": "Blues_r", "vmin": 0, "vmax": top}
             image = heat_map(panel, scores, white_below=0.4 * top, **look)
             panel.set_title(f"{title}: {words}", fontsize=9)
