@@ -66,7 +66,7 @@ def width_values(tables: dict[str, Columns]) -> dict[str, float]:
 
 
 def phase_values(tables: dict[str, Columns]) -> dict[str, float]:
-    by_seed = trade.trades_of_seeds(tables["phase"])
+    by_seed = trade.kept_by_seed(tables["phase"])["trade"]
     return {
         "low_trade_highest_d": mean_interval(by_seed[-1]).low,
         "low_trade_difference": paired_interval(by_seed[-1], by_seed[0]).low,

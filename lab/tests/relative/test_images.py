@@ -1,6 +1,7 @@
 """Few labels, and stitching of image encoders: arms, cells and missing encoders."""
 
 import itertools
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -51,23 +52,17 @@ def test_densification_makes_classes_denser_and_a_weight_of_zero_ignores_beta() 
     few = pool.take(balanced(pool.labels, 60, np.random.default_rng(0)))
     test = tested.take(np.arange(200))
 
-    def train(weight: float, beta: float) -> dict[str, float]:
-        return trained_on(
-            few,
-            test,
-            Candidate(rate=1e-2, decay=0.01, beta=beta),
-            weight=weight,
-            per_class=4,
-            steps=40,
-            channels=(4,),
-            width=16,
-            seed=0,
-        )
+    options = {"per_class": 4, "steps": 40, "channels": (4,), "width": 16}
+    setting = replace(STUDY.settings["smoke"], **options, weight=0.1)
 
-    plain = train(0.0, 0.5)
-    assert plain == train(0.0, 5.0)
+    def train(arm: str, beta: float) -> dict[str, float]:
+        candidate = Candidate(rate=1e-2, decay=0.01, beta=beta)
+        return trained_on(few, test, candidate, setting, arm=arm, seed=0)
+
+    plain = train("cross_entropy", 0.5)
+    assert plain == train("cross_entropy", 5.0)
     assert plain["accuracy"] > 50
-    assert train(0.1, 0.2)["mean_death"] < 0.8 * plain["mean_death"]
+    assert train("densified", 0.2)["mean_death"] < 0.8 * plain["mean_death"]
 
 
 def test_the_sentence_follows_the_interval() -> None:

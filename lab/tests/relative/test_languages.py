@@ -16,17 +16,19 @@ from similitude_lab.relative.languages._fine_tuned import Run, Tuning, predictio
 from similitude_lab.relative.languages._ngrams import NgramProjection, Vocabulary
 from similitude_lab.relative.languages._setting import SMOKE
 from similitude_lab.relative.languages._table import (
-    grid_rows,
-    judge,
+    LanguageTables,
     pooled_difference,
-    sentence,
     stitching_cost,
-    undefined_note,
 )
 from similitude_lab.relative.languages._texts import Sizes, synthetic_task
 from similitude_lab.study import Config, Parts
 
 SIZES = Sizes(train=10, test=5, validation=4, anchors=6)
+
+
+def sentence(tables: dict[str, StitchingTable], *pair: str, margin: float = 9.0) -> str:
+    """The sentence about a pair; chance is 50 %, and decoders at home have 60 %."""
+    return LanguageTables(tables, home=pair[0], margin=margin).sentence([pair])
 
 
 def planted(gains: dict[str, list[float]]) -> StitchingTable:
@@ -98,38 +100,38 @@ def test_a_vocabulary_has_the_most_frequent_words_and_pads() -> None:
 
 def test_the_sentence_follows_from_the_intervals() -> None:
     table = planted({"robust": [5.0, 5.1, 4.9], "vanilla": [1.0, 1.2, 0.8]})
-    judged = {"mlp": True}
-    pair = (("robust", "vanilla"),)
-    text = sentence({"mlp": table}, pair, judged)
+    pair = ("robust", "vanilla")
+    text = sentence({"mlp": table}, *pair)
     assert text.startswith("Robust is better than vanilla in all 2 stitched cells")
     assert "mlp +4.0 points" in text
-    text = sentence({"mlp": table}, (("vanilla", "robust"),), judged)
+    text = sentence({"mlp": table}, "vanilla", "robust")
     assert text.startswith("Vanilla is worse than robust in all 2 stitched cells")
     noisy = planted({"robust": [5.0, -5.0, 1.0], "vanilla": [0.0, 0.0, 0.0]})
-    text = sentence({"mlp": noisy}, pair, judged)
+    text = sentence({"mlp": noisy}, *pair)
     assert text.startswith("Robust and vanilla are not distinguishable in any of the 2")
-    both = sentence({"mlp": table, "cnn": noisy}, pair, {"mlp": True, "cnn": True})
+    both = sentence({"mlp": table, "cnn": noisy}, *pair)
     assert "better than vanilla in 2 of 4 stitched cells, worse in 0" in both
-    assert sentence({"mlp": table}, pair, {"mlp": False}) == (
+    assert sentence({"mlp": table}, *pair, margin=11.0) == (
         "There is no verdict on robust against vanilla."
     )
 
 
 def test_differences_are_paired_by_seed_and_costs_are_against_the_own_decoder() -> None:
     table = planted({"robust": [9.0, 5.0, 1.0], "vanilla": [8.0, 4.0, 0.0]})
-    mean, low, high = pooled_difference(table, "robust", "vanilla")
-    np.testing.assert_allclose([mean, low, high], 1.0, atol=1e-9)
-    assert pooled_difference(table, "robust", "vanilla", stitched=False)[0] == 0
-    mean, low, high = stitching_cost(table, "robust")
-    assert mean == pytest.approx(-5.0)
-    assert low < -5 < high
+    gap = pooled_difference(table, "robust", "vanilla")
+    np.testing.assert_allclose(gap[:3], 1.0, atol=1e-9)
+    assert pooled_difference(table, "robust", "vanilla", stitched=False).mean == 0
+    cost = stitching_cost(table, "robust")
+    assert cost.mean == pytest.approx(-5.0)
+    assert cost.low < -5 < cost.high
 
 
 def test_the_grid_has_decoders_before_encoders() -> None:
     table = planted({"robust": [9.0, 5.0]})
     cells = [replace(c, accuracy=33.0) if (c.decoder, c.encoder) == ("en", "fr") else c
              for c in table.cells]  # fmt: skip
-    (accuracy, _) = grid_rows({"mlp": replace(table, cells=tuple(cells))})
+    tables = {"mlp": replace(table, cells=tuple(cells))}
+    (accuracy, _) = LanguageTables(tables, home="robust").grid_rows()
     assert accuracy["metric"] == "accuracy"
     assert (accuracy["first"], accuracy["second"]) == ("en", "fr")
     assert accuracy["first_second"] == "33.00 ± 0.00"
@@ -147,20 +149,24 @@ def test_undefined_cells_are_a_dash_and_a_sentence() -> None:
     }
     cells = [replace(c, **wrong) if c.transform == "whitened" else c
              for c in table.cells]  # fmt: skip
-    tables = {"mlp": replace(table, cells=tuple(cells))}
-    dashes = {row["transform"]: row["first_second"] == "-" for row in grid_rows(tables)}
+    table = replace(table, cells=tuple(cells))
+    tables = LanguageTables({"mlp": table}, home="robust")
+    rows = list(tables.grid_rows())
+    dashes = {row["transform"]: row["first_second"] == "-" for row in rows}
     assert dashes == {"robust": False, "whitened": True}
-    assert undefined_note(tables) == [
+    assert tables.undefined_note() == [
         "mlp, whitened: 8 of 8 cells are undefined: Too few rows."
     ]
-    assert np.isnan(pooled_difference(tables["mlp"], "robust", "whitened")[0])
+    assert np.isnan(pooled_difference(table, "robust", "whitened").mean)
 
 
 def test_there_is_no_verdict_near_the_most_frequent_class() -> None:
     table = planted({"absolute": [0.0, 0.0]})
     assert table.chance() == 50
-    assert judge({"ngrams": table}, "absolute", margin=9.9) == {"ngrams": True}
-    assert judge({"ngrams": table}, "absolute", margin=10.1) == {"ngrams": False}
+    for margin, judged in ((9.9, ["ngrams"]), (10.1, [])):
+        tables = LanguageTables({"ngrams": table}, home="absolute", margin=margin)
+        assert list(tables.judged) == judged
+        assert len(tables.unclear_note()) == 1 - len(judged)
 
 
 def small(**options: Any) -> Any:

@@ -1,10 +1,12 @@
 """Latent models: principal components, the RTD loss, triplets."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 import similitude as sim
-from similitude_lab.rtd._autoencoder import reconstruction
+from similitude_lab.rtd._autoencoder import STUDY, reconstruction
 from similitude_lab.rtd._latent_models import (
     autoencoder,
     preserved,
@@ -44,22 +46,11 @@ def test_triplets_count_agreement_of_the_order() -> None:
 def test_the_loss_lowers_the_rtd_of_the_latent_rows() -> None:
     digits = sim.data.load_dataset("digits").inputs[:400]
     images = np.asarray(digits, np.float32).reshape(400, -1) / 16
+    both = images[:300], images[300:]
+    options = {"width": 64, "steps": 150, "batch": 60, "rate": 2e-3}
+    setting = replace(STUDY.settings["smoke"], **options)
     plain, regularized = (
-        preserved(
-            images[300:],
-            autoencoder(
-                images[:300],
-                images[300:],
-                8,
-                weight=weight,
-                width=64,
-                steps=150,
-                batch=60,
-                rate=2e-3,
-                seed=0,
-            ),
-            2000,
-        )
+        preserved(images[300:], autoencoder(both, 8, setting, 0, weight=weight), 2000)
         for weight in (0.0, 0.1)
     )
     assert regularized["rtd"] < 0.8 * plain["rtd"]

@@ -7,7 +7,13 @@ import numpy as np
 import pytest
 
 import similitude as sim
-from similitude_lab.rtd.nas_map._cells import OPERATIONS, Cell, Node, random_cell
+from similitude_lab.rtd.nas_map._cells import (
+    OPERATIONS,
+    Cell,
+    Node,
+    Setting,
+    random_cell,
+)
 from similitude_lab.rtd.nas_map._nas_map import compare_all, violations
 from similitude_lab.rtd.nas_map._word_embeddings import (
     numbered_words,
@@ -40,11 +46,12 @@ def test_a_cell_with_each_operation_can_be_trained(operation: str) -> None:
     inputs = (2, 1, 0)[: OPERATIONS[operation]]
     cell = Cell((Node("linear", (0, 1)), Node(operation, inputs)))
     text = np.tile(np.arange(5), 40)
-    options = {"words": 5, "width": 8, "batch": 4, "length": 6, "seed": 0}
-    short, long = (train(cell, text, steps=s, **options) for s in (1, 60))
+    options = {"vocabulary": 5, "width": 8, "batch": 4, "length": 6}
+    settings = [Setting(cells=1, steps=steps, **options) for steps in (1, 60)]
+    short, long = (train(cell, text, setting, seed=0) for setting in settings)
     assert short["embeddings"].shape == (5, 8)
     assert float(long["log_perplexity"]) < float(short["log_perplexity"])
-    again = train(cell, text, steps=1, **options)
+    again = train(cell, text, settings[0], seed=0)
     np.testing.assert_array_equal(again["embeddings"], short["embeddings"])
 
 
@@ -103,7 +110,7 @@ def test_incomplete_files_of_nas_bench_nlp_are_named(tmp_path: Path) -> None:
 def test_pairs_have_the_sum_of_both_directions() -> None:
     rng = np.random.default_rng(0)
     models = {name: {"embeddings": rng.normal(size=(40, 3))} for name in "ab"}
-    found = compare_all(models, [(0, 1)], batches=1, words=40)
+    found = compare_all(models, batches=1, words=40)
     expected = 2 * sim.rtd(*(model["embeddings"] for model in models.values()))
     np.testing.assert_allclose(found["rtd"], expected)
 

@@ -37,3 +37,9 @@ def test_an_interval_survives_a_row_of_a_table() -> None:
     found = mean_interval([1.0, 2.0, 4.0])
     assert MeanInterval.of(found.row(digits=12)).n == 3
     assert found.row(digits=1)["mean"] == 2.3
+
+
+def test_an_interval_is_columns_of_a_table_or_named_values() -> None:
+    found = MeanInterval(2.0, 1.0, 3.0, 5)
+    assert found.limits == {"mean": 2.0, "low": 1.0, "high": 3.0}
+    assert found.named("gain") == {"gain": 2.0, "gain_low": 1.0, "gain_high": 3.0}

@@ -7,7 +7,13 @@ import numpy as np
 import pytest
 
 from similitude_lab.study import Frame, cells, limit_values, scales, table_of
-from similitude_lab.study.panels import barcode, curve_with_band, heat_map, intervals
+from similitude_lab.study.panels import (
+    barcode,
+    curve_with_band,
+    heat_map,
+    intervals,
+    subplots,
+)
 
 
 @dataclass(frozen=True)
@@ -60,6 +66,13 @@ def test_limits_of_intervals_become_values() -> None:
 @pytest.fixture
 def panel():
     return matplotlib.figure.Figure().subplots()
+
+
+def test_a_figure_has_its_size_and_panels() -> None:
+    figure, (left, right) = subplots(1, 2, figsize=(8.0, 3.0), sharey=True)
+    assert figure.get_size_inches().tolist() == [8.0, 3.0]
+    assert figure.axes == [left, right]
+    assert left.get_shared_y_axes().joined(left, right)
 
 
 def test_a_heat_map_shows_its_numbers(panel) -> None:

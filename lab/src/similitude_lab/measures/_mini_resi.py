@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..study import Config, Figures, StudyResult, Table, described
+from ..study import Config, Figures, StudyResult, described
 from ..training._digits_networks import (
     Images,
     digits,
@@ -99,8 +99,8 @@ def run(config: Config, rng: np.random.Generator) -> StudyResult:
     table |= {test: [float(rows[name][test]) for name in names] for test in TESTS}
     values = summary(table, [float(net["accuracy"]) for net in standard])
     values["chance_of_groups"] = chance_precision([setting.members] * 3)
-    tables: dict[str, Table] = {"tests": table}
-    return StudyResult(values=values, tables=tables, notes=notes(table, values))
+    notes = notes_of(table, values)
+    return StudyResult(values=values, tables={"tests": table}, notes=notes)
 
 
 def changes(
@@ -117,8 +117,7 @@ def changes(
 def ranks(table: Mapping[str, list[Any]]) -> np.ndarray:
     """Rank of each measure in each test, 1 is best; an undefined result is last."""
     found = np.nan_to_num(np.array([table[test] for test in TESTS]), nan=-np.inf)
-    ordered: np.ndarray = (found[:, None, :] > found[:, :, None]).sum(axis=2) + 1
-    return ordered
+    return (found[:, None, :] > found[:, :, None]).sum(axis=2) + 1
 
 
 def summary(table: Mapping[str, list[Any]], accuracy: list[float]) -> dict[str, float]:
@@ -134,7 +133,7 @@ def summary(table: Mapping[str, list[Any]], accuracy: list[float]) -> dict[str, 
     }
 
 
-def notes(
+def notes_of(
     table: Mapping[str, list[Any]], values: Mapping[str, float]
 ) -> tuple[str, ...]:
     names = np.array(table["measure"])
@@ -152,7 +151,7 @@ def notes(
 
 
 def draw(result: StudyResult) -> Figures:
-    return {"tests": draw_tests(result.tables["tests"], TESTS)}
+    return {"tests": draw_tests(result.frame("tests"), TESTS)}
 
 
 STUDY = described("measures/mini-resi", run, draw, Setting)

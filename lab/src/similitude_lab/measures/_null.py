@@ -6,18 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from ..study import (
-    Config,
-    Figures,
-    StudyResult,
-    described,
-    table_of,
-)
+from ..study import Config, Figures, StudyResult, described, table_of
 from ._null_figures import draw_maps
 from ._null_scores import BIASED, every_measure, scores_of_noise
 
 PROBE = (200, 32)  # rows and columns of the judged scores
-ROWS, COLUMNS = "rows", "columns"
 
 
 @dataclass(frozen=True)
@@ -43,13 +36,12 @@ def run(config: Config, rng: np.random.Generator) -> StudyResult:
     for (n, d), child in zip(cells, rng.spawn(len(cells)), strict=True):
         given = (n, d, setting.pairs_of(n), child)
         options = {"independent_sides": not config.control}
-        part = config.parts.keep(f"n-{n},d-{d}", scores_of_noise, *given, **options)
-        found[n, d] = part
+        name = f"n-{n},d-{d}"
+        found[n, d] = config.parts.keep(name, scores_of_noise, *given, **options)
     names = list(every_measure())
-    table = _table(found, names)
     return StudyResult(
         values=_values(found, names),
-        tables={"scores": table},
+        tables={"scores": _table(found, names)},
         notes=_notes(found, names),
     )
 
@@ -85,8 +77,8 @@ def _table(found: Mapping[tuple[int, int], Any], names: list[str]) -> dict[str, 
             "measure": name,
             "kind": measures[name].claims().kind,
             "chance": measures[name].claims().chance or "",
-            ROWS: n,
-            COLUMNS: d,
+            "rows": n,
+            "columns": d,
             "mean": float(f"{part['mean'][at]:.5g}"),
             "sd": float(f"{part['sd'][at]:.3g}"),
             "pairs": int(part["count"][at]),
@@ -122,9 +114,4 @@ def draw(result: StudyResult) -> Figures:
     }
 
 
-STUDY = described(
-    "measures/null",
-    setting=Setting,
-    run=run,
-    draw=draw,
-)
+STUDY = described("measures/null", run, draw, Setting)

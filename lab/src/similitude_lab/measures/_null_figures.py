@@ -5,9 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from similitude.plots import new_figure
-
-from ..study import Figure
+from ..study import Figure, Frame
+from ..study.panels import subplots
 
 ACROSS = 6  # maps per line
 GAP = 1.0  # between two maps, in cells
@@ -19,34 +18,30 @@ def draw_maps(table: Any, *, similarities: bool) -> Figure:
     Similarities share one color scale: 1 is the score of a representation with itself.
     Each distance has its own scale, because their units differ.
     """
-    data = {name: np.asarray(column) for name, column in table.items()}
-    chosen = (data["kind"] == "similarity") == similarities
-    names = list(dict.fromkeys(data["measure"][chosen].tolist()))
-    rows, columns = np.unique(data["rows"]), np.unique(data["columns"])
+    data = Frame(table)
+    kinds = [k for k in data.unique("kind") if (k == "similarity") == similarities]
+    names = data.where(kind=kinds).unique("measure")
+    rows, columns = data.unique("rows"), data.unique("columns")
     across, down = min(ACROSS, len(names)), math.ceil(len(names) / ACROSS)
     wide, high = len(columns) + GAP, len(rows) + 1.5 * GAP
-    figure = new_figure(0.42 * wide * across + 1.0, 0.2 * high * down + 0.8)
     # One panel holds all maps: matplotlib needs a minute for 50 panels with ticks.
-    panel = figure.subplots()
+    size = (0.42 * wide * across + 1.0, 0.2 * high * down + 0.8)
+    figure, panel = subplots(figsize=size)
     style: dict[str, Any] = {"cmap": "RdBu_r", "vmin": -1.0, "vmax": 1.0}
     if not similarities:
         style = {"cmap": "Oranges", "vmin": 0.0, "vmax": 1.6}
     for at, name in enumerate(names):
         left, top = (at % across) * wide, (at // across) * high
-        grid = _grid(data, name, rows, columns)
-        _draw_map(panel, grid, (left, top), name, style)
-    middle_x = np.arange(len(columns)) + 0.5
-    middle_y = np.arange(len(rows)) + 0.5
-    panel.set_xticks(
-        np.concatenate([middle_x + i * wide for i in range(across)]),
-        [str(d) for d in columns] * across,
-        fontsize=6,
-    )
-    panel.set_yticks(
-        np.concatenate([middle_y + i * high for i in range(down)]),
-        [str(n) for n in rows[::-1]] * down,
-        fontsize=6,
-    )
+        grid = data.where(measure=name)["mean"].reshape(len(rows), len(columns))
+        _draw_map(panel, grid[::-1], (left, top), name, style)  # the most rows first
+    for set_ticks, sizes, repeats, step in (
+        (panel.set_xticks, columns, across, wide),
+        (panel.set_yticks, rows[::-1], down, high),
+    ):
+        places = [
+            i * step + at + 0.5 for i in range(repeats) for at in range(len(sizes))
+        ]
+        set_ticks(places, [str(size) for size in sizes] * repeats, fontsize=6)
     panel.set(xlim=(-0.3, across * wide - GAP + 0.3), ylim=(down * high, -1.3))
     panel.set(xlabel="columns d", ylabel="rows n")
     panel.tick_params(length=0)
@@ -55,18 +50,6 @@ def draw_maps(table: Any, *, similarities: bool) -> Figure:
         bar = figure.colorbar(panel.collections[0], ax=panel, shrink=0.5, pad=0.01)
         bar.set_label("mean score of independent noise (1: the same)", fontsize=8)
     return figure
-
-
-def _grid(data: Any, name: str, rows: np.ndarray, columns: np.ndarray) -> np.ndarray:
-    """The mean scores of a measure; the most rows come first."""
-    here = data["measure"] == name
-    grid = np.full((len(rows), len(columns)), np.nan)
-    where = (
-        np.searchsorted(rows, data["rows"][here]),
-        np.searchsorted(columns, data["columns"][here]),
-    )
-    grid[where] = data["mean"][here]
-    return grid[::-1]
 
 
 def _draw_map(
@@ -87,17 +70,10 @@ def _draw_map(
     panel.pcolormesh(*edges, np.ma.masked_invalid(shown), **style)
     title = name.replace("_", " ")
     panel.text(left + d / 2, top - 0.2, title, ha="center", va="bottom", fontsize=7)
+    place = {"ha": "center", "va": "center", "fontsize": 5.5}
     for (y, x), value in np.ndenumerate(grid):
-        dark = similarities and abs(value) > 0.6
-        panel.text(
-            left + x + 0.5,
-            top + y + 0.5,
-            _number(value),
-            ha="center",
-            va="center",
-            fontsize=5.5,
-            color="white" if dark else "black",
-        )
+        ink = "white" if similarities and abs(value) > 0.6 else "black"
+        panel.text(left + x + 0.5, top + y + 0.5, _number(value), color=ink, **place)
 
 
 def _number(value: float) -> str:

@@ -10,6 +10,8 @@ import similitude as sim
 from similitude.errors import InvalidInput, MissingExtra, Undefined
 from similitude.inputs import Outputs, SoftmaxModel
 
+from ..study import table_of
+
 BIASED = "cka, biased"
 SETS_OF_INPUTS = ("d_fg", "d_llv")  # they draw disjoint sets of d + 1 inputs
 
@@ -53,16 +55,10 @@ def scores_of_noise(
                 scores.append(float(measure(x, y, rng=0)))
             except (Undefined, InvalidInput, MissingExtra):
                 continue  # this number of rows or columns has no score
-        many, some = len(scores) > 1, bool(scores)
-        rows.append(
-            (
-                np.mean(scores) if some else np.nan,
-                np.std(scores, ddof=1) if many else np.nan,
-                len(scores),
-            )
-        )
-    mean, sd, count = zip(*rows, strict=True)
-    return {"mean": mean, "sd": sd, "count": count}
+        mean = np.mean(scores) if scores else np.nan
+        sd = np.std(scores, ddof=1) if len(scores) > 1 else np.nan
+        rows.append({"mean": mean, "sd": sd, "count": len(scores)})
+    return table_of(rows)
 
 
 def independent(

@@ -9,7 +9,7 @@ import numpy as np
 
 import similitude as sim
 
-from ..study import Config, Figures, StudyResult, Table, described, table_of
+from ..study import Config, Figures, StudyResult, described, table_of
 from ..training._digits_networks import (
     digits,
     dissimilarity,
@@ -55,8 +55,7 @@ def run(config: Config, rng: np.random.Generator) -> StudyResult:
         for column in columns
     }
     values["accuracy"] = float(np.mean([net["accuracy"] for net in networks]))
-    curves = {name: rows[name]["curve"] for name in names}
-    tables: dict[str, Table] = {
+    tables = {
         "measures": table_of(
             {"measure": name, **{c: float(rows[name][c]) for c in columns}}
             for name in names
@@ -64,7 +63,7 @@ def run(config: Config, rng: np.random.Generator) -> StudyResult:
         "deletions": {
             "kept": setting.kept,
             "accuracy": deleted["accuracy"].mean(axis=0),
-            **curves,
+            **{name: rows[name]["curve"] for name in names},
         },
     }
     return StudyResult(values=values, tables=tables, notes=notes(values))
@@ -76,8 +75,7 @@ def without_components(
     """The rows projected onto the first principal components of the training rows."""
     mean = train_rows.mean(axis=0)
     axes = np.linalg.svd(train_rows - mean, full_matrices=False)[2][:kept]
-    found: np.ndarray = (rows - mean) @ axes.T @ axes + mean
-    return found
+    return (rows - mean) @ axes.T @ axes + mean
 
 
 def probe_accuracies(
@@ -116,28 +114,20 @@ def judge_measure(
     compare = dissimilarity(name)
     layers = [layers_of(network) for network in networks]
     depth = len(layers[0])
+    pairs = list(itertools.permutations(layers, 2))
     apart, distance, identified = [], [], []
-    for one, two in itertools.permutations(range(len(networks)), 2):
-        others = paired(layers[two])
-        table = np.array([[compare(a, b) for b in others] for a in layers[one]])
+    for one, two in pairs:
+        others = paired(two)
+        table = np.array([[compare(a, b) for b in others] for a in one])
         identified += (table.argmin(axis=1) == np.arange(depth)).tolist()
         apart += [abs(i - j) for i in range(depth) for j in range(depth)]
         distance += table.ravel().tolist()
-    between = np.mean(
-        [
-            compare(layers[one][-1], layers[two][-1])
-            for one, two in itertools.permutations(range(len(networks)), 2)
-        ]
-    )
-    damage = np.array(
-        [
-            [
-                compare(own[-1], without_components(own[-1], network["train_rows"], k))
-                for k in kept
-            ]
-            for own, network in zip(layers, networks, strict=True)
-        ]
-    )
+    between = np.mean([compare(one[-1], two[-1]) for one, two in pairs])
+    scores = []
+    for own, network in zip(layers, networks, strict=True):
+        reduced = (without_components(own[-1], network["train_rows"], k) for k in kept)
+        scores.append([compare(own[-1], rows) for rows in reduced])
+    damage = np.array(scores)
     shares = 1 - np.array(kept) / WIDTHS[-1]
     noticed = [
         shares[above.argmax()] if above.any() else 1.0 for above in damage > between
@@ -174,8 +164,8 @@ def notes(values: Mapping[str, float]) -> tuple[str, ...]:
 
 def draw(result: StudyResult) -> Figures:
     return {
-        "measures": draw_measures(result.tables["measures"]),
-        "deletions": draw_deletions(result.tables["deletions"], JUDGED, WIDTHS[-1]),
+        "measures": draw_measures(result.frame("measures")),
+        "deletions": draw_deletions(result.frame("deletions"), JUDGED, WIDTHS[-1]),
     }
 
 

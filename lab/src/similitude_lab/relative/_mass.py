@@ -8,18 +8,11 @@ from typing import Any
 import numpy as np
 
 from similitude.errors import require
-from similitude.plots import COLORS, new_figure
+from similitude.plots import COLORS
 from similitude.topology import beta_connected, densification_loss
 
-from ..study import (
-    Config,
-    Figures,
-    StudyResult,
-    described,
-    mean_interval,
-    table_of,
-)
-from ..study.panels import curve_with_band
+from ..study import Config, Figures, StudyResult, described, mean_interval, table_of
+from ..study.panels import curve_with_band, subplots
 
 BETA, GAP, SPREAD, RATE = 1.0, 6.0, 0.4, 0.2
 RINGS = (1, 2, 3)  # widths of the extension of the heavy part, in units of beta
@@ -185,13 +178,11 @@ def run(config: Config, rng: np.random.Generator) -> StudyResult:
 
 
 def draw(result: StudyResult) -> Figures:
-    figure = new_figure(12.0, 3.6)
-    left, middle, right = figure.subplots(1, 3)
+    figure, (left, middle, right) = subplots(1, 3, figsize=(12.0, 3.6))
     points, curves = result.frame("points"), result.frame("curves")
     for end, color, label in (("", "0.7", "before"), ("_after", COLORS[0], "after")):
-        left.scatter(
-            points[f"x{end}"], points[f"y{end}"], s=5, color=color, label=label
-        )
+        x, y = points[f"x{end}"], points[f"y{end}"]
+        left.scatter(x, y, s=5, color=color, label=label)
     left.set(title="points of one class, in units of beta", ylim=(-3, 3))
     left.legend(loc="upper center", ncols=2)
     steps = curves.unique("step")

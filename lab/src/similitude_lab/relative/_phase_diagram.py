@@ -1,5 +1,6 @@
 """Which relative transform survives which change of coordinates, and in how many d."""
 
+import itertools
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,22 +20,17 @@ from ._phase_plot import draw_phase, draw_trade
 from ._trade import (
     ROTATION,
     UNITS,
+    kept_by_seed,
     losses,
     rotation_losses,
     trade,
     trade_notes,
-    trades_of_seeds,
 )
 
 TRANSFORMS = ("cosine", "scaled_cosine", "centered_cosine", "robust", "whitened_cosine")
 #: Changes of coordinates in the order of the study: a smaller scale has the first.
-CHANGES = {
-    name: ALL_CHANGES[name]
-    for name in (
-        *("permutation", UNITS, ROTATION, "affine"),
-        *("rotation + shift", "permutation + warp"),
-    )
-}
+_FIRST = ("permutation", UNITS, ROTATION, "affine")
+CHANGES = {name: ALL_CHANGES[name] for name in (*_FIRST, *ALL_CHANGES)}
 
 
 @dataclass(frozen=True)
@@ -61,30 +57,16 @@ def run(config: Config, rng: np.random.Generator) -> StudyResult:
     )
     seeds = rng.integers(2**31, size=setting.seeds).tolist()
     changes = dict(list(CHANGES.items())[: setting.changes])
-    table = _grid(
-        config,
-        "grid",
-        seeds,
-        transforms=setting.transforms,
-        changes=changes,
-        anchors=setting.anchors,
-    )
-    names = dict(
-        zip(setting.transforms, config.shuffled(setting.transforms), strict=True)
-    )
-    table["transform"] = np.array(
-        [names.get(name, name) for name in table["transform"].tolist()]
-    )
+    every = {"transforms": setting.transforms, "anchors": setting.anchors}
+    table = _grid(config, "grid", seeds, changes=changes, **every)
+    shuffled = config.shuffled(setting.transforms)
+    names = dict(zip(setting.transforms, shuffled, strict=True))
+    found = table["transform"].tolist()
+    table["transform"] = np.array([names.get(name, name) for name in found])
+    robust: Any = {"transforms": ("robust",), "anchors": setting.anchors[-1:]}
+    robust |= {"changes": {ROTATION: CHANGES[ROTATION]}}
     rotations = {
-        spread: _grid(
-            config,
-            f"spread-{spread:g}",
-            seeds,
-            transforms=("robust",),
-            changes={ROTATION: CHANGES[ROTATION]},
-            anchors=setting.anchors[-1:],
-            spread=spread,
-        )
+        spread: _grid(config, f"spread-{spread:g}", seeds, spread=spread, **robust)
         for spread in setting.spreads
     }
     trade_off, lost = trade(table), rotation_losses(rotations)
@@ -94,7 +76,7 @@ def run(config: Config, rng: np.random.Generator) -> StudyResult:
         "gain_highest_d": trade_off["gain"][-1],
         "cost_highest_d": trade_off["cost"][-1],
     }
-    by_seed = trades_of_seeds(table)
+    by_seed = kept_by_seed(table)["trade"]
     values |= {
         "low_trade_highest_d": mean_interval(by_seed[-1]).low,
         "low_trade_difference": paired_interval(by_seed[-1], by_seed[0]).low,
@@ -113,18 +95,17 @@ def _grid(
 ) -> dict[str, np.ndarray]:
     """The phase diagram, one part for each seed and dimension."""
     setting: Setting = config.setting
-    found = []
-    for seed in seeds:
-        for d in setting.dimensions:
-            part = config.parts.keep(
-                f"{name},seed-{seed},d-{d}",
-                phase_diagram,
-                dimensions=(d,),
-                seeds=(seed,),
-                samples=setting.samples,
-                **options,
-            )
-            found.append(part)
+    found = [
+        config.parts.keep(
+            f"{name},seed-{seed},d-{d}",
+            phase_diagram,
+            dimensions=(d,),
+            seeds=(seed,),
+            samples=setting.samples,
+            **options,
+        )
+        for seed, d in itertools.product(seeds, setting.dimensions)
+    ]
     return {key: np.concatenate([part[key] for part in found]) for key in found[0]}
 
 

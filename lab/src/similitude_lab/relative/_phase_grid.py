@@ -1,22 +1,16 @@
 """Phase diagram: accuracy of each transform after a known change of coordinates."""
 
+import itertools
 import types
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
+from similitude import training
 from similitude.align.relative import Relative
 from similitude.errors import InvalidInput
 from similitude.plugins import as_seed, check_at_least, check_positive
-from similitude.training import (
-    Decoder,
-    Embeddings,
-    Head,
-    LogisticHead,
-    StitchingData,
-    stitching_table,
-)
 from similitude.transformations import find_group, sample_element
 
 from ..study import Frame, table_of
@@ -54,7 +48,7 @@ def phase_diagram(
     classes: int = 5,
     samples: int = 300,
     spread: float = 4.0,
-    head: Head = LogisticHead(ridge=1e-3, iterations=200),  # noqa: B008
+    head: training.Head = training.LogisticHead(ridge=1e-3, iterations=200),  # noqa: B008
 ) -> dict[str, np.ndarray]:
     r"""Measure how much of a decoder's accuracy remains after a change of coordinates.
 
@@ -107,31 +101,30 @@ def phase_diagram(
     check_at_least("samples", samples, 2 * classes)
     check_positive("spread", spread)
     labels = np.arange(2 * samples) % classes
-    data = StitchingData(labels[:samples], labels[samples:])
+    data = training.StitchingData(labels[:samples], labels[samples:])
+    decoders = {HOME: training.Decoder(HOME, head)}
     rows: list[dict[str, Any]] = []
-    for d in dimensions:
-        for seed in seeds:
-            most = max(anchors)
-            spaces = _spaces(d, seed, changes, labels, n_anchors=most, spread=spread)
-            for k in anchors:
-                chosen = {n: s.with_anchors(np.arange(k)) for n, s in spaces.items()}
-                decoders = {HOME: Decoder(HOME, head)}
-                table = stitching_table(chosen, decoders, data, transforms, [seed])
-                own = {c.transform: c.accuracy for c in table.where(encoder=HOME)}
-                rows += [
-                    {
-                        "transform": cell.transform,
-                        "change": cell.encoder,
-                        "d": d,
-                        "k": k,
-                        "seed": cell.seed,
-                        "stitched": cell.accuracy,
-                        "own": own[cell.transform],
-                        "ceiling": own["absolute"] or 0.0,
-                    }
-                    for cell in table.cells
-                    if cell.encoder != HOME
-                ]
+    for d, seed in itertools.product(dimensions, seeds):
+        most = max(anchors)
+        spaces = _spaces(d, seed, changes, labels, n_anchors=most, spread=spread)
+        for k in anchors:
+            chosen = {n: s.with_anchors(np.arange(k)) for n, s in spaces.items()}
+            table = training.stitching_table(chosen, decoders, data, transforms, [seed])
+            own = {c.transform: c.accuracy for c in table.where(encoder=HOME)}
+            rows += [
+                {
+                    "transform": cell.transform,
+                    "change": cell.encoder,
+                    "d": d,
+                    "k": k,
+                    "seed": cell.seed,
+                    "stitched": cell.accuracy,
+                    "own": own[cell.transform],
+                    "ceiling": own["absolute"] or 0.0,
+                }
+                for cell in table.cells
+                if cell.encoder != HOME
+            ]
     found = Frame(table_of(rows)).columns
     found |= {name: found[name].astype(float) for name in ("stitched", "own")}
     chance = 100.0 / classes
@@ -173,7 +166,7 @@ def _spaces(
     *,
     n_anchors: int,
     spread: float,
-) -> dict[str, Embeddings]:
+) -> dict[str, training.Embeddings]:
     """Return the planted rows, unchanged and after every change; anchors come last."""
     first, *others = as_seed(seed).spawn(1 + len(changes))
     rng = np.random.default_rng(first)
@@ -189,8 +182,8 @@ def _spaces(
     return found
 
 
-def _split(x: np.ndarray, n: int) -> Embeddings:
-    return Embeddings(train=x[: n // 2], test=x[n // 2 : n], anchors=x[n:])
+def _split(x: np.ndarray, n: int) -> training.Embeddings:
+    return training.Embeddings(train=x[: n // 2], test=x[n // 2 : n], anchors=x[n:])
 
 
 def _change(

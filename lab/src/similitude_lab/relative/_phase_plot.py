@@ -6,9 +6,10 @@ from typing import Any
 import numpy as np
 
 from similitude.errors import InvalidInput, check_known, require
-from similitude.plots import COLORS, INK, Drawn, by_column, figure, new_figure
+from similitude.plots import COLORS, INK, Drawn, by_column, figure
 
 from ..study import Figure, Frame
+from ..study.panels import subplots
 
 __all__ = ["plot_phase"]
 
@@ -147,25 +148,16 @@ def draw_phase(table: Any) -> Figure:
 
 def draw_trade(table: Any, rotation: Any) -> Figure:
     """Kept accuracy after both changes, the trade, and the loss by a rotation."""
-    figure = new_figure(12.0, 3.6)
-    left, right, last = figure.subplots(1, 3)
+    figure, (left, right, last) = subplots(1, 3, figsize=(12.0, 3.6))
     for at, transform in enumerate(("cosine", "robust")):
-        for short, style, words in (
-            ("units", "o-", "units"),
-            ("rotation", "s--", "rotation"),
-        ):
-            left.plot(
-                table["d"],
-                table[f"{transform}_{short}"],
-                style,
-                color=COLORS[at],
-                label=f"{transform}, {words}",
-            )
+        for change, style in (("units", "o-"), ("rotation", "s--")):
+            kept = table[f"{transform}_{change}"]
+            look: Any = {"color": COLORS[at], "label": f"{transform}, {change}"}
+            left.plot(table["d"], kept, style, **look)
     left.set(ylabel="share of accuracy that is kept", title="after a change of ...")
     for name, color in (("gain", COLORS[2]), ("cost", COLORS[1]), ("trade", "black")):
-        error = table[f"{name}_sd"]
-        look: dict[str, Any] = {"color": color, "label": name, "capsize": 3}
-        right.errorbar(table["d"], table[name], yerr=error, fmt="o-", **look)
+        look = {"color": color, "label": name, "yerr": table[f"{name}_sd"]}
+        right.errorbar(table["d"], table[name], fmt="o-", capsize=3, **look)
     right.axhline(0, color="gray", lw=0.8)
     right.set(
         ylabel="share of accuracy", title="robust against cosine, ± sd over seeds"
@@ -173,8 +165,8 @@ def draw_trade(table: Any, rotation: Any) -> Figure:
     lost = Frame(rotation)
     for color, spread in zip(COLORS, np.unique(lost["spread"]), strict=False):
         own = lost.where(spread=spread)
-        look = {"color": color, "label": f"{spread:g}", "capsize": 3}
-        last.errorbar(own["d"], own["lost"], yerr=own["lost_sd"], fmt="o-", **look)
+        look = {"color": color, "label": f"{spread:g}", "yerr": own["lost_sd"]}
+        last.errorbar(own["d"], own["lost"], fmt="o-", capsize=3, **look)
     last.set(ylabel="points of accuracy lost", title="robust after a rotation")
     for panel in (left, right, last):
         panel.set_xscale("log", base=2)

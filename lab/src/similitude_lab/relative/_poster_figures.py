@@ -4,17 +4,16 @@ from typing import Any
 
 import numpy as np
 
-from similitude.plots import COLORS, new_figure
+from similitude.plots import COLORS
 
 from ..study import Figure, Frame
-from ..study.panels import intervals
+from ..study.panels import intervals, subplots
 from ._poster_cells import LANGUAGES, METRICS, TRANSFORMS
 
 
 def draw_accuracies(table: Any) -> Figure:
     """Mean accuracy and its deviation over seeds; a cross marks the printed mean."""
-    figure = new_figure(7.6, 3.8)
-    panel = figure.subplots()
+    figure, panel = subplots(figsize=(7.6, 3.8))
     for at, transform in enumerate(TRANSFORMS):
         own = Frame(table).where(metric="accuracy", transform=transform)
         x = np.arange(len(LANGUAGES)) + (at - 1.5) * 0.15
@@ -35,8 +34,7 @@ def draw_accuracies(table: Any) -> Figure:
 
 def draw_differences(table: Any) -> Figure:
     """Densified minus robust with 95 % intervals, one panel per metric."""
-    figure = new_figure(9.0, 3.0)
-    panels = figure.subplots(1, len(METRICS), sharey=True)
+    figure, panels = subplots(1, len(METRICS), figsize=(9.0, 3.0), sharey=True)
     names = [f"decoder {d}, encoder {e}" for d, e in LANGUAGES]
     for panel, name in zip(panels, METRICS, strict=True):
         own = Frame(table).where(metric=name)

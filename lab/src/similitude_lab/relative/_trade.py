@@ -30,7 +30,7 @@ def trade(table: Mapping[str, np.ndarray]) -> dict[str, list[float]]:
     standard deviations of gain, cost and trade. The gain is after a change of units,
     the cost is after a rotation.
     """
-    by_seed = _kept_by_seed(table)
+    by_seed = kept_by_seed(table)
     columns: dict[str, list[float]] = {"d": np.unique(table["d"]).tolist()}
     columns |= {name: values.mean(axis=1).tolist() for name, values in by_seed.items()}
     for name in ("gain", "cost", "trade"):
@@ -38,12 +38,7 @@ def trade(table: Mapping[str, np.ndarray]) -> dict[str, list[float]]:
     return columns
 
 
-def trades_of_seeds(table: Mapping[str, np.ndarray]) -> np.ndarray:
-    """The trade in each dimension, dimensions x seeds."""
-    return _kept_by_seed(table)["trade"]
-
-
-def _kept_by_seed(table: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
+def kept_by_seed(table: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
     """Shares that both transforms keep, gain, cost and trade: dimensions x seeds."""
     most = Frame(table).where(k=table["k"].max())
     dims = np.unique(table["d"])
@@ -80,14 +75,13 @@ def trade_notes(
         f"d = {d:.0f}: {gain:.2f} and {cost:.2f}"
         for d, gain, cost in zip(trade["d"], trade["gain"], trade["cost"], strict=True)
     )
-    spreads = sorted(set(lost["spread"]))
     ends = []
-    for spread in (spreads[0], spreads[-1]):
-        here = [i for i, other in enumerate(lost["spread"]) if other == spread]
+    for spread in (min(lost["spread"]), max(lost["spread"])):
+        own = Frame(lost).where(spread=spread)
         ends.append(
-            f"{lost['lost'][here[0]]:.1f} points at d = {lost['d'][here[0]]} and "
-            f"{lost['lost'][here[-1]]:.1f} at d = {lost['d'][here[-1]]} if units "
-            f"differ in size by up to a factor of {spread:g} either way"
+            f"{own['lost'][0]:.1f} points at d = {own['d'][0]} and "
+            f"{own['lost'][-1]:.1f} at d = {own['d'][-1]} if units differ in size by "
+            f"up to a factor of {spread:g} either way"
         )
     return (
         f"The robust transform gives up rotations and gets changes of single units. "

@@ -2,7 +2,6 @@
 
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -15,43 +14,17 @@ from ..study import (
     Frame,
     MeanInterval,
     StudyResult,
-    Table,
     described,
     limit_values,
     paired_interval,
     table_of,
 )
 from ._latent_figures import draw_latents, draw_scores
-from ._latent_models import MODELS, SCORES, autoencoder, preserved, principal_components
+from ._latent_models import MODELS, SCORES, Setting, latent_rows
 
 Row = Mapping[str, Any]
 PLAIN, REGULARIZED = MODELS[1:]
 PICTURE = 2
-NAMES = {
-    "rtd": "RTD",
-    "rtd_lite": "RTD-lite",
-    "triplet_accuracy": "triplet accuracy",
-    "linear_correlation": "linear correlation of distances",
-    "distance_correlation": "distance correlation",
-    "reconstruction": "reconstruction error",
-}
-
-
-@dataclass(frozen=True, kw_only=True)
-class Setting:
-    """Images, latent dimensions, seeds, and the training of the autoencoders."""
-
-    data: str
-    train: int
-    test: int
-    latents: tuple[int, ...]
-    seeds: int
-    weight: float
-    width: int
-    steps: int
-    batch: int
-    rate: float
-    triplets: int = 100_000
 
 
 def run(config: Config, rng: np.random.Generator) -> StudyResult:
@@ -62,15 +35,15 @@ def run(config: Config, rng: np.random.Generator) -> StudyResult:
         train, test, labels = drawn_images(setting, own)
         initial = int(own.integers(2**31))
         for latent, model in itertools.product(setting.latents, MODELS):
-            given = (setting, model, latent, (train, test), initial, config.device)
+            given = (config, model, latent, (train, test), initial)
             name = f"{model}-{latent}-{seed}"
             found = config.parts.keep(name, latent_rows, *given)
             scores = {name: round(float(found[name]), 5) for name in SCORES}
             rows.append({"latent": latent, "model": model, "seed": seed, **scores})
             if latent == PICTURE and seed == 0:
                 picture += [
-                    {"model": model, "x": four(x), "y": four(y), "label": int(label)}
-                    for (x, y), label in zip(found["rows"], labels, strict=True)
+                    {"model": model, "x": x, "y": y, "label": int(label)}
+                    for (x, y), label in zip(four(found["rows"]), labels, strict=True)
                 ]
     frame = Frame(table_of(rows))
     differences = list(difference_rows(frame, setting.latents))
@@ -83,7 +56,7 @@ def run(config: Config, rng: np.random.Generator) -> StudyResult:
     values |= limit_values(
         differences, lambda row: f"{row['score']}_minus_{row['than']}_{row['latent']}"
     )
-    tables: dict[str, Table] = {
+    tables = {
         "scores": table_of(rows),
         "differences": table_of(differences),
         "latents": table_of(picture),
@@ -108,36 +81,9 @@ def drawn_images(
     return train, test, data.labels[rows][setting.train :]
 
 
-def latent_rows(  # noqa: PLR0917 - what, then how, then where
-    setting: Setting,
-    model: str,
-    latent: int,
-    images: tuple[np.ndarray, np.ndarray],
-    seed: int,
-    device: str = "cpu",
-) -> dict[str, Any]:
-    """Latent rows of the test images, and how well they keep their shape."""
-    if model == "pca":
-        found = principal_components(*images, latent)
-    else:
-        found = autoencoder(
-            *images,
-            latent,
-            weight=setting.weight if model == REGULARIZED else 0.0,
-            width=setting.width,
-            steps=setting.steps,
-            batch=setting.batch,
-            rate=setting.rate,
-            seed=seed,
-            device=device,
-        )
-    scores = preserved(images[1], found, setting.triplets)
-    return {"rows": found["rows"], **scores}
-
-
-def four(value: float) -> float:
-    """Four significant digits."""
-    return float(f"{value:.4g}")
+def four(points: np.ndarray) -> list[list[float]]:
+    """Coordinates with four significant digits."""
+    return [[float(f"{value:.4g}") for value in point] for point in points]
 
 
 def difference_rows(frame: Frame, latents: tuple[int, ...]) -> Iterator[dict[str, Any]]:
@@ -157,7 +103,7 @@ def sentences(rows: Sequence[Row], latents: tuple[int, ...]) -> list[str]:
             parts = []
             for row in rows:
                 if (row["latent"], row["than"]) == (latent, than):
-                    gap, name = MeanInterval.of(row), NAMES[row["score"]]
+                    gap, name = MeanInterval.of(row), SCORES[row["score"]]
                     parts.append(f"{name} {gap.direction()}{gap.in_brackets(3)}")
             found.append(
                 f"{latent} dimensions, RTD autoencoder against {words}: "
@@ -197,8 +143,8 @@ def about(setting: Setting) -> tuple[str, ...]:
 
 def draw(result: StudyResult) -> Figures:
     return {
-        "scores": draw_scores(result.frame("scores"), MODELS, NAMES),
-        "latents": draw_latents(result.frame("latents"), MODELS),
+        "scores": draw_scores(result.frame("scores")),
+        "latents": draw_latents(result.frame("latents")),
     }
 
 

@@ -9,15 +9,7 @@ import numpy as np
 
 import similitude as sim
 
-from ..study import (
-    Config,
-    Figures,
-    StudyResult,
-    Table,
-    cells,
-    described,
-    table_of,
-)
+from ..study import Config, Figures, StudyResult, cells, described, table_of
 from ..training._digits_networks import digits, dissimilarity, layers_of, trained
 from ._cloud_figures import draw_layers
 
@@ -71,8 +63,7 @@ def large_direction(
 
 def _clusters(rng: np.random.Generator) -> np.ndarray:
     centers = 3 * rng.normal(size=(10, 32))
-    found: np.ndarray = centers[rng.integers(10, size=300)] + rng.normal(size=(300, 32))
-    return found
+    return centers[rng.integers(10, size=300)] + rng.normal(size=(300, 32))
 
 
 def layer_tables(networks: list[dict[str, np.ndarray]], name: str) -> dict[str, Any]:
@@ -122,11 +113,10 @@ def run(config: Config, rng: np.random.Generator) -> StudyResult:
                 rows += [names | cell for cell in cells(found[kind])]
             if name == "cka":
                 values[f"first_last_cka_{state}"] = float(found["within"][0, -1])
-                values[f"neighbors_cka_{state}"] = float(
-                    np.diagonal(found["within"], 1).mean()
-                )
-    tables: dict[str, Table] = {
-        "values": {"quantity": list(values), "value": list(values.values())},
+                neighbors = np.diagonal(found["within"], 1)
+                values[f"neighbors_cka_{state}"] = float(neighbors.mean())
+    tables = {
+        "values": table_of({"quantity": k, "value": v} for k, v in values.items()),
         "layers": table_of(rows),
     }
     note = (
@@ -140,7 +130,7 @@ def run(config: Config, rng: np.random.Generator) -> StudyResult:
 
 
 def draw(result: StudyResult) -> Figures:
-    return {"layers": draw_layers(result.tables["layers"])}
+    return {"layers": draw_layers(result.frame("layers"))}
 
 
 STUDY = described(

@@ -10,8 +10,8 @@ import similitude as sim
 from ..study import table_of
 
 
-def clusters(counts: tuple[int, ...]) -> tuple[np.ndarray, dict[int, np.ndarray]]:
-    """One cloud of 300 points, and the same points moved apart into k clusters.
+def clusters(counts: tuple[int, ...]) -> dict[int, np.ndarray]:
+    """One cloud of 300 points at 0, and the same points moved apart into k clusters.
 
     60 groups of five Gaussian points, drawn with the legacy seed 7 of the authors. In
     the cloud of k clusters, group g moves to position g mod k on a circle of radius 10.
@@ -20,14 +20,14 @@ def clusters(counts: tuple[int, ...]) -> tuple[np.ndarray, dict[int, np.ndarray]
     groups = [state.multivariate_normal([0, 0], np.eye(2), 5) for _ in range(60)]
     base = np.concatenate(groups)
     number = np.repeat(np.arange(60), 5)
-    moved = {}
+    found = {0: base}
     for k in counts:
         angle = 2 * np.pi * (number % k) / k
-        moved[k] = base + 10 * np.stack([np.cos(angle), np.sin(angle)], axis=1)
-    return base, moved
+        found[k] = base + 10 * np.stack([np.cos(angle), np.sin(angle)], axis=1)
+    return found
 
 
-def rings(counts: tuple[int, ...] = (1, 2, 3, 4, 5)) -> dict[int, np.ndarray]:
+def rings(counts: tuple[int, ...]) -> dict[int, np.ndarray]:
     """Clouds of five rings of 100 points, k of which have radius 1.
 
     The other rings have radii 1.25, 0.75, 1.5 and 0.5, in this order. With k = 1 all

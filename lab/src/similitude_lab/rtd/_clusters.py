@@ -1,7 +1,5 @@
 """Clusters that move apart: does a measure follow the number of clusters?"""
 
-import functools
-
 import numpy as np
 
 from ..study import Config, StudyResult, described
@@ -13,22 +11,7 @@ COUNTS = (2, 3, 4, 5, 6, 10, 12)
 
 
 def run(config: Config, rng: np.random.Generator) -> StudyResult:
-    base, clouds = clusters(COUNTS)
-    return rank_clouds(
-        config,
-        rng,
-        base=base,
-        clouds=clouds,
-        unit="clusters",
-        drawn=clouds,
-        points={0: base, **clouds},
-    )
+    return rank_clouds(config, rng, clusters(COUNTS), COUNTS, "clusters")
 
 
-STUDY = described(
-    "rtd/clusters",
-    run,
-    functools.partial(draw_ranked, unit="clusters", clouds=(0, *COUNTS)),
-    Setting,
-    version=2,
-)
+STUDY = described("rtd/clusters", run, draw_ranked, Setting, version=2)

@@ -1,6 +1,7 @@
 """Latent variables of images: PCA, autoencoders, and how well they keep distances."""
 
 import itertools
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -9,16 +10,36 @@ import similitude as sim
 from similitude.errors import require
 from similitude.topology import rtd_loss
 
+from ..study import Config
+
 MODELS = ("pca", "autoencoder", "rtd_autoencoder")
-SCORES = (
-    "rtd",
-    "rtd_lite",
-    "triplet_accuracy",
-    "linear_correlation",
-    "distance_correlation",
-    "reconstruction",
-)
+#: Name to title of the scores.
+SCORES = {
+    "rtd": "RTD",
+    "rtd_lite": "RTD-lite",
+    "triplet_accuracy": "triplet accuracy",
+    "linear_correlation": "linear correlation of distances",
+    "distance_correlation": "distance correlation",
+    "reconstruction": "reconstruction error",
+}
 HIDDEN_LAYERS = 3
+
+
+@dataclass(frozen=True, kw_only=True)
+class Setting:
+    """Images, latent dimensions, seeds, and the training of the autoencoders."""
+
+    data: str
+    train: int
+    test: int
+    latents: tuple[int, ...]
+    seeds: int
+    weight: float
+    width: int
+    steps: int
+    batch: int
+    rate: float
+    triplets: int = 100_000
 
 
 def principal_components(
@@ -32,16 +53,12 @@ def principal_components(
 
 
 def autoencoder(
-    train: np.ndarray,
-    test: np.ndarray,
+    images: tuple[np.ndarray, np.ndarray],
     latent: int,
+    setting: Setting,
+    seed: int,
     *,
     weight: float,
-    width: int,
-    steps: int,
-    batch: int,
-    rate: float,
-    seed: int,
     device: str = "cpu",
 ) -> dict[str, np.ndarray]:
     """Latent rows and reconstructions of the test images.
@@ -56,7 +73,8 @@ def autoencoder(
     from ..training._loop import descent, shuffled
     from ..training._loop import train as run_training
 
-    x = torch.from_numpy(train).to(device)
+    x, test = (torch.from_numpy(part).to(device) for part in images)
+    pixels = x.shape[1]
 
     def loss(rows: Any) -> Any:
         z = encoder(x[rows])
@@ -68,24 +86,22 @@ def autoencoder(
 
     with torch.random.fork_rng(devices=[]):
         torch.default_generator.manual_seed(seed)
-        encoder = _layers(torch.nn, train.shape[1], width, latent).to(device)
-        decoder = _layers(torch.nn, latent, width, train.shape[1]).to(device)
-        optimizer = torch.optim.AdamW(
-            [*encoder.parameters(), *decoder.parameters()], lr=rate
-        )
-        batches = shuffled(len(x), batch, steps)
-        whole = (rows for rows in batches if len(rows) == min(batch, len(x)))
-        run_training(itertools.islice(whole, steps), descent(loss, optimizer))
+        encoder = _layers(torch.nn, pixels, setting.width, latent).to(device)
+        decoder = _layers(torch.nn, latent, setting.width, pixels).to(device)
+        weights = [*encoder.parameters(), *decoder.parameters()]
+        optimizer = torch.optim.AdamW(weights, lr=setting.rate)
+        batches = shuffled(len(x), setting.batch, setting.steps)
+        whole = (rows for rows in batches if len(rows) == min(setting.batch, len(x)))
+        run_training(itertools.islice(whole, setting.steps), descent(loss, optimizer))
     with torch.no_grad():
-        z = encoder(torch.from_numpy(test).to(device))
+        z = encoder(test)
         return {"rows": z.cpu().numpy(), "images": decoder(z).cpu().numpy()}
 
 
 def _layers(nn: Any, before: int, width: int, after: int) -> Any:
-    sizes = [before, *[width] * HIDDEN_LAYERS]
     layers: list[Any] = []
-    for i in range(HIDDEN_LAYERS):
-        layers += [nn.Linear(sizes[i], sizes[i + 1]), nn.ReLU()]
+    for inputs in (before, *[width] * (HIDDEN_LAYERS - 1)):
+        layers += [nn.Linear(inputs, width), nn.ReLU()]
     return nn.Sequential(*layers, nn.Linear(width, after))
 
 
@@ -121,3 +137,22 @@ def preserved(
         "distance_correlation": float(sim.distance_correlation(x, z)),
         "reconstruction": float(np.mean((found["images"] - test) ** 2)),
     }
+
+
+def latent_rows(
+    config: Config,
+    model: str,
+    latent: int,
+    images: tuple[np.ndarray, np.ndarray],
+    seed: int,
+) -> dict[str, Any]:
+    """Latent rows of the test images, and how well they keep their shape."""
+    setting: Setting = config.setting
+    if model == "pca":
+        found = principal_components(*images, latent)
+    else:
+        weight = setting.weight if model == "rtd_autoencoder" else 0.0
+        options: Any = {"weight": weight, "device": config.device}
+        found = autoencoder(images, latent, setting, seed, **options)
+    scores = preserved(images[1], found, setting.triplets)
+    return {"rows": found["rows"], **scores}

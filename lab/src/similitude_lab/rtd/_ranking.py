@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -69,28 +70,22 @@ def one_by_one(score: Callable[..., Any]) -> Callable[[np.ndarray, Clouds], dict
 
 
 def published_scores(
-    parts: Parts,
-    base: np.ndarray,
-    clouds: Clouds,
-    *,
-    runs: int,
-    rng: np.random.Generator,
+    config: Config, rng: np.random.Generator, base: np.ndarray, clouds: Clouds
 ) -> dict[str, np.ndarray]:
     """Scores of the measures in the paper's figures, by name, one per cloud."""
     seed = np.random.SeedSequence(rng.integers(2**32, size=4).tolist())
     fixed: dict[str, Callable[..., Any]] = {
         "rtd": rtd_of_authors,
-        "cka": lambda x, y: sim.cka(x, y, estimator="biased"),
-        "svcca": lambda x, y: sim.svcca(x, y, variant="as_published"),
-        "svcca_singular_values": lambda x, y: sim.svcca(x, y, by="singular_values"),
+        "cka": partial(sim.cka, estimator="biased"),
+        "svcca": partial(sim.svcca, variant="as_published"),
+        "svcca_singular_values": partial(sim.svcca, by="singular_values"),
         "svcca_variance": sim.svcca,
-        "imd_exact": lambda x, y: sim.imd(x, y, estimator="exact"),
+        "imd_exact": partial(sim.imd, estimator="exact"),
     }
-    kept = {
-        name: parts.keep(name, one_by_one(score), base, clouds)
-        for name, score in fixed.items()
-    }
-    kept["imd"] = parts.keep("imd", imd_of_authors, base, clouds, runs, seed)
+    keep = config.parts.keep
+    kept = {name: keep(name, one_by_one(fixed[name]), base, clouds) for name in fixed}
+    runs = config.setting.imd_runs
+    kept["imd"] = keep("imd", imd_of_authors, base, clouds, runs, seed)
     return {name: kept[name]["scores"] for name in (*PUBLISHED, *CORRECTED)}
 
 
@@ -100,9 +95,8 @@ def library_scores(
     """Scores of measures of the library, at their defaults, one per cloud."""
     found = {}
     for name in names:
-        score = sim.MEASURES[name]
-        call = lambda x, y, m=score: m(x, y, rng=0)  # noqa: E731
-        kept = parts.keep(f"library-{name}", one_by_one(call), base, clouds)
+        score = partial(sim.MEASURES[name], rng=0)
+        kept = parts.keep(f"library-{name}", one_by_one(score), base, clouds)
         found[name] = kept["scores"]
     return found
 
@@ -141,32 +135,28 @@ def library_table(
 def rank_clouds(
     config: Config,
     rng: np.random.Generator,
-    *,
-    base: np.ndarray,
-    clouds: Clouds,
-    unit: str,
-    drawn: Clouds,
     points: Clouds,
+    counts: tuple[int, ...],
+    unit: str,
 ) -> StudyResult:
-    """Score the base cloud against all clouds.
+    """Score the first cloud of `points` against those of `counts`, which count units.
 
-    The tables have the bars of the clouds in `drawn`, and the points of `points`.
+    The tables have all points, and the bars of all clouds but the first.
     """
-    counts = tuple(clouds)
-    clouds = config.shuffled(clouds)
+    base = next(iter(points.values()))
+    clouds = config.shuffled({k: points[k] for k in counts})
     names: tuple[str, ...] = ()
     if config.setting.library:
         names = point_measures(base[:20], undefined=False)
     config.parts.expect(len(PUBLISHED) + len(CORRECTED) + len(names))
-    runs = config.setting.imd_runs
-    scores = published_scores(config.parts, base, clouds, runs=runs, rng=rng)
+    scores = published_scores(config, rng, base, clouds)
     others = library_scores(config.parts, base, clouds, names)
     values = rank_correlations(counts, scores)
     values |= {f"rtd_{k}": v for k, v in zip(counts, scores["rtd"], strict=True)}
     tables = {
         "scores": {unit: counts, **scores},
         "clouds": cloud_table(points),
-        "barcodes": barcode_table(base, drawn),
+        "barcodes": barcode_table(base, dict(list(points.items())[1:])),
         **library_table(counts, others),
     }
     return StudyResult(values=values, tables=tables)

@@ -1,7 +1,5 @@
 """Rings that merge: does a measure follow the number of equal rings?"""
 
-import functools
-
 import numpy as np
 
 from ..study import Config, StudyResult, described
@@ -13,22 +11,7 @@ COUNTS = (1, 2, 3, 4, 5)
 
 
 def run(config: Config, rng: np.random.Generator) -> StudyResult:
-    clouds = rings(COUNTS)
-    drawn = {k: clouds[k] for k in COUNTS[1:]}
-    return rank_clouds(
-        config,
-        rng,
-        base=clouds[1],
-        clouds=clouds,
-        unit="rings",
-        drawn=drawn,
-        points=clouds,
-    )
+    return rank_clouds(config, rng, rings(COUNTS), COUNTS, "rings")
 
 
-STUDY = described(
-    "rtd/rings",
-    run,
-    functools.partial(draw_ranked, unit="rings", clouds=COUNTS),
-    Setting,
-)
+STUDY = described("rtd/rings", run, draw_ranked, Setting)

@@ -76,21 +76,21 @@ def _settings(
 ) -> dict[Scale, Any]:
     changes: dict[Scale, Any] = {"smoke": smoke, "small": None, "paper": paper}
     return {
-        scale: kind(**_frozen((small or {}) | (change or {})))
+        scale: kind(**frozen((small or {}) | (change or {})))
         for scale, change in changes.items()
     }
 
 
-def _frozen(value: Any) -> Any:
+def frozen(value: Any) -> Any:
     """Lists of a file become tuples: settings can be compared and hashed."""
     if isinstance(value, dict):
-        return {name: _frozen(one) for name, one in value.items()}
-    return tuple(map(_frozen, value)) if isinstance(value, list) else value
+        return {name: frozen(one) for name, one in value.items()}
+    return tuple(map(frozen, value)) if isinstance(value, list) else value
 
 
 def _check(**given: Any) -> Number | Order:
     """A statement of studies.toml; one with a value is a number."""
-    given = _frozen(given)
+    given = frozen(given)
     return Number(**given) if "value" in given else Order(**given)
 
 
@@ -103,5 +103,4 @@ def find_study(name: str) -> Study:
             f"{len(STUDIES)}."
         )
     module = importlib.import_module(f"..{STUDIES[name]}", __package__)
-    study: Study = module.STUDY
-    return study
+    return module.STUDY

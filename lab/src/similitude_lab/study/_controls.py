@@ -23,8 +23,7 @@ def package_text(name: str) -> str:
 @functools.cache
 def committed(name: str) -> dict[str, Any]:
     """The content of a JSON file of this package, by study."""
-    found: dict[str, Any] = json.loads(package_text(name))
-    return found
+    return json.loads(package_text(name))
 
 
 def controls() -> dict[str, Any]:

@@ -43,6 +43,15 @@ class MeanInterval(NamedTuple):
         """The numbers after a sentence; empty if the mean is undefined."""
         return "" if math.isnan(self.mean) else f" ({self.text(digits)})"
 
+    def named(self, name: str) -> dict[str, float]:
+        """The mean and the limits as values: NAME, NAME_low and NAME_high."""
+        return {name: self.mean, f"{name}_low": self.low, f"{name}_high": self.high}
+
+    @property
+    def limits(self) -> dict[str, float]:
+        """The mean and the limits as columns of a table."""
+        return {"mean": self.mean, "low": self.low, "high": self.high}
+
     def row(self, digits: int) -> dict[str, float]:
         """The four numbers as columns of a table."""
         return {name: round(v, digits) for name, v in self._asdict().items()}

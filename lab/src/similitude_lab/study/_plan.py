@@ -7,7 +7,7 @@ from typing import Any
 from similitude.errors import InvalidInput
 
 from ..training.images import ImageTraining, with_starts
-from ._catalog import find_study
+from ._catalog import find_study, frozen
 from ._controls import committed
 from ._study import SCALES, Scale, Study
 
@@ -61,9 +61,7 @@ def differences(study: Study, scale: Scale) -> dict[str, Any]:
 def paper_setting(name: str) -> tuple[dict[str, Any], list[str]]:
     """Options of the paper by their name in our setting, and sentences about them."""
     found, sentences = committed("paper_settings.json").get(name, ({}, []))
-    return {
-        k: tuple(v) if isinstance(v, list) else v for k, v in found.items()
-    }, sentences
+    return frozen(found), sentences
 
 
 def was_run(study: Study, scale: Scale) -> bool:

@@ -51,13 +51,16 @@ class StudyRecord:
     def to_json(self) -> dict[str, Any]:
         content = asdict(self)
         del content["folder"]
-        content["values"] = {
-            name: value if value is not None and math.isfinite(value) else None
-            for name, value in self.values.items()
-        }
+        for name, value in self.values.items():
+            content["values"][name] = _finite(value)
         for check in content["checks"]:
-            check["ours"] = check["ours"] if math.isfinite(check["ours"]) else None
+            check["ours"] = _finite(check["ours"])
         return content
+
+
+def _finite(value: float | None) -> float | None:
+    """The value; None for NaN and infinity, which JSON does not have."""
+    return value if value is not None and math.isfinite(value) else None
 
 
 def read_record(path: Path) -> StudyRecord:

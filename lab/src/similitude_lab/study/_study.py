@@ -102,10 +102,6 @@ class Config:
             return dict(zip(rows, (values[i] for i in order), strict=True))
         return rows[order] if isinstance(rows, np.ndarray) else [rows[i] for i in order]
 
-    def folder(self, name: str) -> Path:
-        """A folder for files that are removed when the run is finished."""
-        return self.parts.path(name)
-
     def trained(self, request: "ImageTraining") -> "TrainedImages":
         """The networks of a shared training; epochs that are missing are trained.
 

@@ -4,7 +4,20 @@ from typing import Any
 
 import numpy as np
 
+from similitude.plots import new_figure
+
 from ._study import Figure
+
+
+def subplots(
+    rows: int = 1, columns: int = 1, *, figsize: tuple[float, float], **options: Any
+) -> tuple[Figure, Any]:
+    """A figure of this size in inches, and its panels, as matplotlib's `subplots`.
+
+    `options` are those of `Figure.subplots`.
+    """
+    figure = new_figure(*figsize)
+    return figure, figure.subplots(rows, columns, **options)
 
 
 def heat_map(
@@ -38,11 +51,13 @@ def heat_map(
     return image
 
 
-def curve_with_band(panel: Any, x: Any, seeds: np.ndarray, **look: Any) -> None:
+def curve_with_band(
+    panel: Any, x: Any, seeds: np.ndarray, *, alpha: float = 0.2, **look: Any
+) -> None:
     """The mean over seeds, and a band from the lowest to the highest seed."""
     panel.plot(x, seeds.mean(axis=0), **look)
     low, high = seeds.min(axis=0), seeds.max(axis=0)
-    panel.fill_between(x, low, high, color=look["color"], alpha=0.2, lw=0)
+    panel.fill_between(x, low, high, color=look["color"], alpha=alpha, lw=0)
 
 
 def intervals(
@@ -70,7 +85,7 @@ def barcode(panel: Any, births: np.ndarray, deaths: np.ndarray, **look: Any) -> 
     panel.set(yticks=[])
 
 
-def outside_legend(figure: Figure, panel: Any, *, columns: int = 4) -> None:
+def outside_legend(figure: Figure, panel: Any) -> None:
     """One legend above all panels, with the entries of one of them."""
     entries = panel.get_legend_handles_labels()
-    figure.legend(*entries, loc="outside upper center", ncols=columns, frameon=False)
+    figure.legend(*entries, loc="outside upper center", ncols=4, frameon=False)

@@ -1,30 +1,18 @@
 """Small encoders of images, trained separately, and their stitching."""
 
-import itertools
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 import numpy as np
 
 import similitude as sim
-from similitude.align import fit_inverse_relative
-from similitude.align.relative import (
-    CenteredCosine,
-    Cosine,
-    Robust,
-    ScaledCosine,
-    WhitenedCosine,
-)
+from similitude.align import fit_inverse_relative, relative
 from similitude.errors import require
-from similitude.training import (
-    Decoder,
-    Embeddings,
-    LogisticHead,
-    StitchingData,
-    StitchingTable,
-    stitching_table,
-)
+from similitude.training import StitchingData, StitchingTable
+
+from ...study import Config
 
 ARCHITECTURES = ("cnn", "mlp", "resnet")
 TWINS = ("a", "b")  # two networks of each architecture in a repetition
@@ -39,6 +27,22 @@ TRANSFORMS = (
     "inverse_relative",
 )
 RATE, BATCH = 3e-3, 64
+
+
+@dataclass(frozen=True, kw_only=True)
+class Setting:
+    """Images, networks and their training; sizes of the pretrained part, or zeros."""
+
+    data: str
+    train: int
+    head_rows: int
+    anchors: int
+    test: int
+    repetitions: int
+    epochs: int
+    width: int
+    pretrained: tuple[int, int, int]  # anchors, training images, test images
+    pretrained_seeds: int
 
 
 def network(architecture: str, side: int, width: int, seed: int) -> Any:
@@ -57,15 +61,11 @@ def network(architecture: str, side: int, width: int, seed: int) -> Any:
 
 
 def trained_rows(
+    config: Config,
     architecture: str,
     images: Mapping[str, np.ndarray],
     labels: np.ndarray,
-    *,
-    width: int,
-    epochs: int,
-    head_rows: int,
     seed: int,
-    device: str = "cpu",
 ) -> dict[str, np.ndarray]:
     """Train a classifier; rows of its encoder for the three sets of images.
 
@@ -75,26 +75,28 @@ def trained_rows(
     require("torch", feature="training of networks", extra="torch")
     from similitude.training import tuning
 
-    net = network(architecture, images["train"].shape[-1], width, seed)
-    whole = tuning.RelativeNetwork(net.encoder, None, net.head).to(device)
-    recipe = tuning.Recipe(
-        epochs=epochs, batch=BATCH, head_rate=RATE, encoder_rate=RATE, warmup=0.5
-    )
+    setting: Setting = config.setting
+    net = network(architecture, images["train"].shape[-1], setting.width, seed)
+    whole = tuning.RelativeNetwork(net.encoder, None, net.head).to(config.device)
+    options: Any = {"epochs": setting.epochs, "batch": BATCH, "warmup": 0.5}
+    recipe = tuning.Recipe(head_rate=RATE, encoder_rate=RATE, **options)
     tuning.fine_tune(whole, images["train"], labels, recipe, rng=seed)
-    chosen = {**images, "train": images["train"][:head_rows]}
+    chosen = {**images, "train": images["train"][: setting.head_rows]}
     return {name: whole.embed(part).numpy() for name, part in chosen.items()}
 
 
-def transforms(*, shrinkage: float = 0.0, rank: int | None = None) -> dict[str, Any]:
-    """All transforms; absolute rows and Procrustes are always in the table."""
-    inverse: Callable[..., Any] = fit_inverse_relative
+def transforms(*, shrinkage: float = 0.0, **inverse: int) -> dict[str, Any]:
+    """All transforms; absolute rows and Procrustes are always in the table.
+
+    `inverse` are options of `fit_inverse_relative`.
+    """
     return {
-        "vanilla": Cosine(),
-        "scaled": ScaledCosine(),
-        "centered": CenteredCosine(),
-        "robust": Robust(),
-        "whitened": WhitenedCosine(stats="train", shrinkage=shrinkage),
-        "inverse_relative": inverse if rank is None else partial(inverse, rank=rank),
+        "vanilla": relative.Cosine(),
+        "scaled": relative.ScaledCosine(),
+        "centered": relative.CenteredCosine(),
+        "robust": relative.Robust(),
+        "whitened": relative.WhitenedCosine(stats="train", shrinkage=shrinkage),
+        "inverse_relative": partial(fit_inverse_relative, **inverse),
     }
 
 
@@ -107,10 +109,10 @@ def stitched(
     anchors: int | None = None,
 ) -> StitchingTable:
     """Every encoder with every decoder, for one seed."""
-    head = LogisticHead(ridge=1e-3, iterations=300)
-    return stitching_table(
-        {name: Embeddings(**parts) for name, parts in rows.items()},
-        {name: Decoder(name, head=head) for name in rows},
+    head = sim.training.LogisticHead(ridge=1e-3, iterations=300)
+    return sim.training.stitching_table(
+        {name: sim.training.Embeddings(**parts) for name, parts in rows.items()},
+        {name: sim.training.Decoder(name, head=head) for name in rows},
         data,
         named,
         [seed],
@@ -125,24 +127,40 @@ def by_architecture(table: StitchingTable) -> dict[str, np.ndarray]:
     Networks are named as cnn-a. A cell is the mean over all pairs of two networks of
     these architectures; it is NaN if a score is undefined.
     """
-    count = len(ARCHITECTURES)
-    found = {
-        "stitched": np.zeros((len(TRANSFORMS), count, count)),
-        "own": np.zeros((len(TRANSFORMS), count)),
+    found: dict[tuple[str, str, str], list[float]] = {}
+    for cell in sorted(table.cells, key=lambda cell: (cell.encoder, cell.decoder)):
+        ends = [name.split("-")[0] for name in (cell.encoder, cell.decoder)]
+        kind = "own" if cell.encoder == cell.decoder else ends[1]
+        score = np.nan if cell.accuracy is None else cell.accuracy
+        found.setdefault((cell.transform, ends[0], kind), []).append(score)
+    means = {
+        kind: [[np.mean(found[t, a, kind]) for a in ARCHITECTURES] for t in TRANSFORMS]
+        for kind in ("own", *ARCHITECTURES)
     }
-    scores = {
-        (cell.transform, cell.encoder, cell.decoder): cell.accuracy
-        for cell in table.cells
+    own = np.array(means.pop("own"))
+    return {"stitched": np.stack(list(means.values()), axis=2), "own": own}
+
+
+def repetition(
+    config: Config,
+    images: Mapping[str, np.ndarray],
+    data: StitchingData,
+    number: int,
+    seeds: list[int],
+) -> dict[str, np.ndarray]:
+    """Train two networks of each architecture, and stitch all pairs."""
+    setting: Setting = config.setting
+    names = [f"{name}-{twin}" for name in ARCHITECTURES for twin in TWINS]
+    rows = {
+        name: config.parts.keep(
+            f"{name}-{number}",
+            trained_rows,
+            *(config, name.split("-")[0], images, data.train_labels, seed),
+        )
+        for name, seed in zip(names, seeds, strict=True)
     }
-    for t, name in enumerate(TRANSFORMS):
-        for (i, a), (j, b) in itertools.product(enumerate(ARCHITECTURES), repeat=2):
-            pairs = itertools.product(TWINS, repeat=2)
-            values: dict[bool, list[float]] = {False: [], True: []}
-            for one, two in pairs:
-                score = scores[name, f"{a}-{one}", f"{b}-{two}"]
-                same = (a, one) == (b, two)
-                values[same].append(np.nan if score is None else score)
-            found["stitched"][t, i, j] = np.mean(values[False])
-            if a == b:
-                found["own"][t, i] = np.mean(values[True])
-    return found
+    few = StitchingData(data.train_labels[: setting.head_rows], data.test_labels)
+    return config.parts.keep(
+        f"stitching-{number}",
+        lambda: by_architecture(stitched(rows, few, transforms(), number)),
+    )

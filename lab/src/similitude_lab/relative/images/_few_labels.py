@@ -1,6 +1,9 @@
 """Training on few labels, with or without densification of the classes."""
 
+import itertools
 import math
+from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -10,7 +13,10 @@ from similitude.errors import require
 from similitude.topology import death_times
 from similitude.training import ClassBatches
 
+from ...study import Config
+
 Labeled = tuple[np.ndarray, np.ndarray]  # n x 1 x side x side images, n labels
+ARMS = PLAIN, DENSIFIED = "cross_entropy", "densified"
 
 
 class Candidate(NamedTuple):
@@ -19,6 +25,32 @@ class Candidate(NamedTuple):
     rate: float
     decay: float
     beta: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class Setting:
+    """Tasks (data set, labels), splits, training, and the candidates of both arms."""
+
+    tasks: tuple[tuple[str, int], ...]
+    splits: int
+    tuning_splits: int
+    validation: int
+    steps: int
+    per_class: int
+    channels: tuple[int, ...]
+    width: int
+    rates: tuple[float, ...]
+    decays: tuple[float, ...]  # of cross-entropy; the densified arm has the first
+    betas: tuple[float, ...]
+    weight: float = 0.1
+
+    def candidates(self, arm: str) -> list[Candidate]:
+        """Equally many for both arms."""
+        decays, betas = self.decays[:1], self.betas
+        if arm == PLAIN:
+            decays, betas = self.decays, self.betas[:1]
+        options = itertools.product(self.rates, decays, betas)
+        return [Candidate(*one) for one in options]
 
 
 class Source(NamedTuple):
@@ -39,12 +71,11 @@ def image_sources(name: str) -> tuple[Source, Source]:
     if name == "digits":
         data = sim.data.load_dataset("digits")
         halves = np.array_split(np.random.default_rng(0).permutation(len(data)), 2)
-        train, test = (
-            Source(data.inputs[rows], data.labels[rows], 16.0) for rows in halves
-        )
-        return train, test
-    splits = (sim.data.load_dataset(name, split=split) for split in ("train", "test"))
-    train, test = (Source(data.inputs, data.labels, 255.0) for data in splits)
+        found = (Source(data.inputs[rows], data.labels[rows], 16.0) for rows in halves)
+    else:
+        splits = (sim.data.load_dataset(name, split=part) for part in ("train", "test"))
+        found = (Source(data.inputs, data.labels, 255.0) for data in splits)
+    train, test = found
     return train, test
 
 
@@ -62,40 +93,36 @@ def trained_on(
     few: Labeled,
     tested: Labeled,
     candidate: Candidate,
+    setting: Setting,
     *,
-    weight: float,
-    per_class: int,
-    steps: int,
-    channels: tuple[int, ...],
-    width: int,
+    arm: str,
     seed: int,
     device: str = "cpu",
 ) -> dict[str, Any]:
     """Accuracy on the test images in percent, and their mean death time.
 
     Weights before training and batches depend on the seed only: arms are paired. Each
-    batch has `per_class` images of every class. A weight of 0 is plain cross-entropy.
+    batch has `per_class` images of every class.
     """
     require("torch", feature="training of networks", extra="torch")
     from similitude.training import tuning
 
     images, labels = few
-    small = sim.nets.SmallCNN(
-        images.shape[-1], channels, width, classes=len(np.unique(labels)), seed=seed
-    )
+    sizes = images.shape[-1], setting.channels, setting.width
+    small = sim.nets.SmallCNN(*sizes, classes=len(np.unique(labels)), seed=seed)
     network = tuning.RelativeNetwork(small.encoder, None, small.head).to(device)
     densification = tuning.Densification(
         beta=candidate.beta,
-        weight=weight,
-        per_class=per_class,
+        weight=setting.weight if arm == DENSIFIED else 0.0,
+        per_class=setting.per_class,
         unbiased=0,
         weights=(1.0, 0.0),
         cycles=1,
         ramp=0.0,  # a constant weight
     )
-    per_epoch = len(ClassBatches(labels, per_class, 0, 0))
+    per_epoch = len(ClassBatches(labels, setting.per_class, 0, 0))
     recipe = tuning.Recipe(
-        epochs=-(-steps // per_epoch),
+        epochs=-(-setting.steps // per_epoch),
         head_rate=candidate.rate,
         encoder_rate=candidate.rate,
         weight_decay=candidate.decay,
@@ -112,9 +139,51 @@ def trained_on(
     )
     rows = tuning.predict(network.encoder, tested[0])
     guesses = tuning.predict(network.head, rows).argmax(dim=1).numpy()
-    clouds = ClassBatches(tested[1], per_class, rng=0, unbiased=0)
+    clouds = ClassBatches(tested[1], setting.per_class, rng=0, unbiased=0)
     drawn = np.concatenate([batch.classes for batch in clouds.epoch(0)])
     return {
         "accuracy": 100.0 * np.mean(guesses == tested[1]),
         "mean_death": float(death_times(rows.numpy(), drawn).mean),
     }
+
+
+def arms(
+    config: Config,
+    task: tuple[str, int],
+    rng: np.random.Generator,
+    tuned: list[dict[str, Any]],
+) -> Iterator[tuple[str, list[dict[str, np.ndarray]]]]:
+    """Tune each arm on splits of its own, then train it on every split."""
+    setting: Setting = config.setting
+    name, labels = task
+    pool, tested = image_sources(name)
+    order = rng.permutation(len(pool.labels))
+    held_out, others = np.split(order, [setting.validation])
+    others.sort()
+    known = config.shuffled(pool.labels[others])
+    rest = Source(pool.inputs[others], known, pool.top)
+    seeds = rng.integers(2**31, size=setting.tuning_splits + setting.splits).tolist()
+    tuning_seeds, seeds = seeds[: setting.tuning_splits], seeds[setting.tuning_splits :]
+    validation, test = pool.take(held_out), tested.take(np.arange(len(tested.labels)))
+
+    def train(part: str, arm: str, one: Candidate, seed: int, scored: Any) -> Any:
+        rows = balanced(rest.labels, labels, np.random.default_rng(seed))
+        key = f"{name}-{labels}-{arm}-{part}"
+        given = (rest.take(rows), scored, one, setting)
+        options = {"arm": arm, "seed": seed, "device": config.device}
+        return config.parts.keep(key, trained_on, *given, **options)
+
+    for arm in ARMS:
+        means = []
+        for number, one in enumerate(setting.candidates(arm)):
+            found = [
+                train(f"tuning{number}.{s}", arm, one, seed, validation)
+                for s, seed in enumerate(tuning_seeds)
+            ]
+            means.append(np.mean([float(one["accuracy"]) for one in found]))
+            score = {"validation_accuracy": round(float(means[-1]), 3)}
+            place = {"data": name, "labels": labels, "arm": arm}
+            tuned.append(place | one._asdict() | score)
+        best = setting.candidates(arm)[int(np.argmax(means))]
+        found = [train(f"{s}", arm, best, seed, test) for s, seed in enumerate(seeds)]
+        yield arm, found

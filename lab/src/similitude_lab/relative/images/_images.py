@@ -1,7 +1,6 @@
 """Zero-shot stitching across architectures, and across two pretrained encoders."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -13,22 +12,13 @@ from ...study import (
     Figures,
     MeanInterval,
     StudyResult,
-    Table,
     described,
     limit_values,
     mean_interval,
     paired_interval,
     table_of,
 )
-from ._encoders import (
-    ARCHITECTURES,
-    TRANSFORMS,
-    TWINS,
-    by_architecture,
-    stitched,
-    trained_rows,
-    transforms,
-)
+from ._encoders import ARCHITECTURES, TRANSFORMS, TWINS, Setting, repetition
 from ._few_labels import image_sources
 from ._image_figures import draw_architectures, draw_transforms
 from ._pretrained import ENCODERS, advantage, check_present, directions, pretrained
@@ -47,22 +37,6 @@ COMPARED = (
 )
 
 
-@dataclass(frozen=True, kw_only=True)
-class Setting:
-    """Images, networks and their training; sizes of the pretrained part, or zeros."""
-
-    data: str
-    train: int
-    head_rows: int
-    anchors: int
-    test: int
-    repetitions: int
-    epochs: int
-    width: int
-    pretrained: tuple[int, int, int]  # anchors, training images, test images
-    pretrained_seeds: int
-
-
 def run(config: Config, rng: np.random.Generator) -> StudyResult:
     setting: Setting = config.setting
     own, shuffled = rng.spawn(2)
@@ -77,11 +51,11 @@ def run(config: Config, rng: np.random.Generator) -> StudyResult:
     every = {name: np.array([one[name] for one in found]) for name in found[0]}
     correct = pretrained(config, setting.pretrained, setting.pretrained_seeds)
     differences = list(difference_rows(every["stitched"], correct))
-    tables: dict[str, Table] = {
+    tables = {
         "architectures": table_of(cell_rows(every)),
         "differences": table_of(differences),
     }
-    if correct is not None:
+    if correct:
         tables["pretrained"] = table_of(pretrained_rows(correct))
     return StudyResult(
         values=values_of(every, differences, correct),
@@ -104,41 +78,7 @@ def task(
     return images, StitchingData(config.shuffled(labels), truth)
 
 
-def repetition(
-    config: Config,
-    images: Mapping[str, np.ndarray],
-    data: StitchingData,
-    number: int,
-    seeds: list[int],
-) -> dict[str, np.ndarray]:
-    """Train two networks of each architecture, and stitch all pairs."""
-    setting: Setting = config.setting
-    names = [f"{name}-{twin}" for name in ARCHITECTURES for twin in TWINS]
-    rows = {
-        name: config.parts.keep(
-            f"{name}-{number}",
-            trained_rows,
-            name.split("-")[0],
-            images,
-            data.train_labels,
-            width=setting.width,
-            epochs=setting.epochs,
-            head_rows=setting.head_rows,
-            seed=seed,
-            device=config.device,
-        )
-        for name, seed in zip(names, seeds, strict=True)
-    }
-    few = StitchingData(data.train_labels[: setting.head_rows], data.test_labels)
-    return config.parts.keep(
-        f"stitching-{number}",
-        lambda: by_architecture(stitched(rows, few, transforms(), number)),
-    )
-
-
-def difference_rows(
-    accuracy: np.ndarray, correct: dict[str, Any] | None
-) -> Iterator[dict[str, Any]]:
+def difference_rows(accuracy: np.ndarray, correct: Row) -> Iterator[Row]:
     """Paired differences over repetitions, and over test images of CIFAR-10."""
     means = accuracy.mean(axis=(2, 3))  # repetitions x transforms
     for first, second in COMPARED:
@@ -146,21 +86,19 @@ def difference_rows(
         names = {"encoders": "trained", "first": first, "second": second}
         yield names | paired_interval(*pair).row(digits=3)
     for first, second in COMPARED:
-        if correct is not None and "absolute" not in (first, second):
+        if correct and "absolute" not in (first, second):
             names = {"encoders": "pretrained", "first": first, "second": second}
             yield names | advantage(correct, first, second).row(digits=3)
 
 
 def values_of(
-    every: Mapping[str, np.ndarray],
-    differences: Sequence[Row],
-    correct: dict[str, Any] | None,
+    every: Mapping[str, np.ndarray], differences: Sequence[Row], correct: Row
 ) -> dict[str, float]:
     values = {}
     for t, name in enumerate(TRANSFORMS):
         values[f"stitched_{name}"] = float(every["stitched"][:, t].mean())
         values[f"own_{name}"] = float(every["own"][:, t].mean())
-        if correct is not None:
+        if correct:
             values[f"pretrained_{name}"] = directions(correct, name).mean
     for kind, before in (("trained", ""), ("pretrained", "pretrained_")):
         own = [row for row in differences if row["encoders"] == kind]
@@ -182,7 +120,7 @@ def cell_rows(every: Mapping[str, np.ndarray]) -> Iterator[Row]:
                 yield names | place | found.row(digits=3)
 
 
-def pretrained_rows(correct: Mapping[str, Any]) -> Iterator[Row]:
+def pretrained_rows(correct: Row) -> Iterator[Row]:
     for direction, answers in correct.items():
         encoder, decoder = direction.split(".")
         kind = "own" if encoder == decoder else "stitched"
@@ -233,10 +171,9 @@ def about(setting: Setting) -> tuple[str, ...]:
 
 def draw(result: StudyResult) -> Figures:
     frames = {name: result.frame(name) for name in result.tables}
-    cells = frames["architectures"]
     return {
-        "architectures": draw_architectures(cells, TRANSFORMS, ARCHITECTURES),
-        "transforms": draw_transforms(frames, TRANSFORMS),
+        "architectures": draw_architectures(frames["architectures"]),
+        "transforms": draw_transforms(frames),
     }
 
 

@@ -1,6 +1,8 @@
 """Two pretrained encoders of images, stitched on CIFAR-10."""
 
+import itertools
 import tempfile
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -59,17 +61,16 @@ def embedded(name: str, count: int) -> dict[str, np.ndarray]:
 
 def pretrained(
     config: Config, sizes: tuple[int, int, int], seeds: int
-) -> dict[str, Any] | None:
+) -> dict[str, np.ndarray]:
     """Correct answers for each transform, direction and test image, mean over seeds.
 
-    `sizes` are anchors, training and test images. A seed draws half of the anchors.
+    `sizes` are anchors, training and test images; nothing is computed if they are 0. A
+    seed draws half of the anchors.
     """
     if not sum(sizes):
-        return None
+        return {}
     rows = {
-        name: config.parts.keep(f"pretrained-{name}", embedded, name, sum(sizes))[
-            "rows"
-        ]
+        name: config.parts.keep(f"pretrained-{name}", embedded, name, sum(sizes))
         for name in ENCODERS
     }
     labels = sim.data.load_dataset(DATA, split="test").labels
@@ -77,49 +78,44 @@ def pretrained(
     parts = dict(zip(("anchors", "train", "test"), at, strict=False))
     data = StitchingData(labels[parts["train"]], labels[parts["test"]])
     spaces = {
-        name: {part: found[chosen] for part, chosen in parts.items()}
+        name: {part: found["rows"][chosen] for part, chosen in parts.items()}
         for name, found in rows.items()
     }
-    anchors = sizes[0] // 2
-    named = transforms(shrinkage=0.1, rank=anchors // 2)
+    given = (spaces, data, sizes[0] // 2)
     found = [
-        config.parts.keep(
-            f"pretrained-stitching-{seed}",
-            lambda s=seed: _correct(
-                stitched(spaces, data, named, s, anchors=anchors), data.test_labels
-            ),
-        )
+        config.parts.keep(f"pretrained-stitching-{seed}", _correct, *given, seed)
         for seed in range(seeds)
     ]
     return {name: np.mean([one[name] for one in found], axis=0) for name in found[0]}
 
 
-def _correct(table: Any, truth: np.ndarray) -> dict[str, np.ndarray]:
+def _correct(
+    spaces: Any, data: StitchingData, anchors: int, seed: int
+) -> dict[str, np.ndarray]:
     """Transforms x test images, by direction ``encoder.decoder``; NaN is undefined."""
-    found = {}
-    for encoder in ENCODERS:
-        for decoder in ENCODERS:
-            rows = np.full((len(TRANSFORMS), len(truth)), np.nan)
-            for t, name in enumerate(TRANSFORMS):
-                (cell,) = table.where(encoder=encoder, decoder=decoder, transform=name)
-                if cell.status == "ok":
-                    rows[t] = 100.0 * (np.array(cell.predictions) == truth)
-            found[f"{encoder}.{decoder}"] = rows
+    shape = len(TRANSFORMS), len(data.test_labels)
+    pairs = itertools.product(ENCODERS, repeat=2)
+    found = {".".join(pair): np.full(shape, np.nan) for pair in pairs}
+    named = transforms(shrinkage=0.1, rank=anchors // 2)
+    for cell in stitched(spaces, data, named, seed, anchors=anchors).cells:
+        if cell.status == "ok":
+            rows = found[f"{cell.encoder}.{cell.decoder}"]
+            right = np.array(cell.predictions) == data.test_labels
+            rows[TRANSFORMS.index(cell.transform)] = 100.0 * right
     return found
 
 
-def directions(correct: dict[str, Any], transform: str) -> MeanInterval:
+def directions(correct: Mapping[str, Any], transform: str) -> MeanInterval:
     """Mean accuracy over both directions of stitching, with its interval."""
     return mean_interval(_both(correct)[TRANSFORMS.index(transform)])
 
 
-def advantage(correct: dict[str, Any], first: str, second: str) -> MeanInterval:
+def advantage(correct: Mapping[str, Any], first: str, second: str) -> MeanInterval:
     """Paired difference of two transforms over test images, both directions."""
     both = _both(correct)
     return mean_interval(both[TRANSFORMS.index(first)] - both[TRANSFORMS.index(second)])
 
 
-def _both(correct: dict[str, Any]) -> np.ndarray:
+def _both(correct: Mapping[str, Any]) -> np.ndarray:
     one, two = ENCODERS
-    found: np.ndarray = (correct[f"{one}.{two}"] + correct[f"{two}.{one}"]) / 2
-    return found
+    return (correct[f"{one}.{two}"] + correct[f"{two}.{one}"]) / 2

@@ -1,26 +1,28 @@
 """Death times with and without densification: tables and the poster's figure."""
 
-from collections.abc import Mapping, Sequence
+import itertools
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import scipy
 
 from similitude.errors import InvalidInput
-from similitude.plots import ACCENT, INK, Drawn, by_column, figure, new_figure
+from similitude.plots import ACCENT, INK, Drawn, by_column, figure
 from similitude.topology import DeathTimes, overlap_index
 
 from ...study import Figure
-from ._fine_tuned import Arrays, deaths_of
+from ...study.panels import subplots
+from ._densified_arms import DENSE, PLAIN, Arms, Found
+from ._fine_tuned import deaths_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 __all__ = ["plot_death_times"]
 
-Found = Mapping[tuple[str, int], Arrays]  # (language, seed) -> results
 PLACES = ("pre", "post")  # before and after the relative layer
-WORDS = {"robust": "without", "densified": "with densification"}
+WORDS = {PLAIN: "without", DENSE: "with densification"}
 
 
 def distances_to_beta(found: Found, beta: float) -> float:
@@ -36,39 +38,30 @@ def overlaps(found: Found) -> float:
     return float(np.mean([overlap_index(*pair) for pair in pairs]))
 
 
-def death_rows(
-    network: str, arms: Mapping[str, Found], beta: float, chosen: Sequence[str]
-) -> list[dict[str, Any]]:
+def death_rows(network: str, arms: Arms) -> Iterator[dict[str, Any]]:
     """Deaths of all seeds: means, quantiles, and the share of beta-connected clouds."""
-    rows = []
-    for arm in chosen:
-        for language in dict.fromkeys(language for language, _ in arms[arm]):
-            results = [r for (lang, _), r in arms[arm].items() if lang == language]
-            for place in PLACES:
-                d = deaths_of(np.concatenate([r[f"test_{place}"] for r in results]))
-                q05, q50, q95 = d.quantiles(0.05, 0.5, 0.95)
-                names = {"network": network, "transform": arm, "language": language}
-                numbers = {"mean": d.mean, "mean_largest": d.mean_largest}
-                numbers |= {"q05": q05, "q50": q50, "q95": q95, "beta": beta}
-                shares = {"connected": d.connected_share(beta), "clouds": d.clouds}
-                rows.append({**names, "place": place, **numbers, **shares})
-    return rows
+    for arm, language in itertools.product(WORDS, arms.task.languages):
+        results = [r for (name, _), r in arms.found[arm].items() if name == language]
+        for place in PLACES:
+            d = deaths_of(np.concatenate([r[f"test_{place}"] for r in results]))
+            q05, q50, q95 = d.quantiles(0.05, 0.5, 0.95)
+            names = {"network": network, "transform": arm, "language": language}
+            numbers = {"mean": d.mean, "mean_largest": d.mean_largest}
+            numbers |= {"q05": q05, "q50": q50, "q95": q95, "beta": arms.beta}
+            shares = {"connected": d.connected_share(arms.beta), "clouds": d.clouds}
+            yield {**names, "place": place, **numbers, **shares}
 
 
-def shown_deaths(
-    arms: Mapping[str, Found], chosen: Sequence[str]
-) -> dict[str, list[Any]]:
+def shown_deaths(arms: Arms) -> dict[str, list[Any]]:
     """The deaths of the first seed, one column per arm, language and place."""
     columns: dict[str, list[Any]] = {}
-    for arm in chosen:
-        for (language, seed), results in arms[arm].items():
-            for place in PLACES:
-                if seed == 0:
-                    values = results[f"test_{place}"]
-                    cloud = np.repeat(np.arange(len(values)), values.shape[1])
-                    columns["cloud"] = cloud.tolist()
-                    listed = [float(f"{v:.4g}") for v in values.ravel()]
-                    columns[f"{language}_{arm}_{place}"] = listed
+    names = itertools.product(WORDS, arms.task.languages, PLACES)
+    for arm, language, place in names:
+        values = arms.found[arm][language, 0][f"test_{place}"]
+        cloud = np.repeat(np.arange(len(values)), values.shape[1])
+        columns["cloud"] = cloud.tolist()
+        listed = [float(f"{v:.4g}") for v in values.ravel()]
+        columns[f"{language}_{arm}_{place}"] = listed
     return columns
 
 
@@ -79,14 +72,11 @@ def draw_deaths(table: Mapping[str, Any], beta: float) -> Figure:
     for name, column in table.items():
         if name != "cloud":
             language, arm, place = name.split("_")
-            row = found.setdefault(language, {}).setdefault(
-                f"{language}, {WORDS[arm]}", {}
-            )
-            row[f"{place}-relative"] = DeathTimes(
-                np.asarray(column), cloud, int(cloud.max()) + 1
-            )
-    figure = new_figure(13.0, 5.4)
-    axes = figure.subplots(2, 2 * len(found), squeeze=False)
+            rows = found.setdefault(language, {})
+            curves = rows.setdefault(f"{language}, {WORDS[arm]}", {})
+            times = DeathTimes(np.asarray(column), cloud, int(cloud.max()) + 1)
+            curves[f"{place}-relative"] = times
+    figure, axes = subplots(2, 2 * len(found), figsize=(13.0, 5.4), squeeze=False)
     for at, deaths in enumerate(found.values()):
         plot_death_times(deaths, beta=beta, axes=axes[:, 2 * at : 2 * at + 2])
     for column in axes.T:

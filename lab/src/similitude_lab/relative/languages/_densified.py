@@ -13,7 +13,7 @@ from ._figures import draw_sweep
 from ._fine_tuned import Tuning
 from ._poster_numbers import poster_numbers
 from ._setting import PAPER, SMALL, SMOKE, tasks
-from ._table import judge, shared_tables
+from ._table import LanguageTables
 
 ON_THE_POSTER = {arm: arm for arm in (PLAIN, DENSE)}
 
@@ -27,25 +27,23 @@ def run(config: Config, rng: np.random.Generator) -> StudyResult:
         network: all_arms(config, kind, task, seed)
         for network, (kind, task) in tasks(config, setting.texts, seed).items()
     }
-    tables = {network: stitched(arms) for network, arms in networks.items()}
-    judged = judge(tables, PLAIN)
+    by_network = {network: stitched(arms) for network, arms in networks.items()}
+    tables = LanguageTables(by_network, home=PLAIN)
     deaths = (
-        row
-        for network, arms in networks.items()
-        for row in death_rows(network, arms.found, arms.beta, (PLAIN, DENSE))
+        row for network, arms in networks.items() for row in death_rows(network, arms)
     )
     return StudyResult(
-        values=all_values(networks, tables, judged, data=config.data),
+        values=all_values(networks, tables, data=config.data),
         tables={
-            **shared_tables(tables, ON_THE_POSTER, ((DENSE, PLAIN),)),
+            **tables.all_tables(ON_THE_POSTER, ((DENSE, PLAIN),)),
             "sweep": table_of(sweep_rows(networks, tables)),
             "death_times": table_of(deaths),
             **{
-                f"deaths_{network}": shown_deaths(arms.found, (PLAIN, DENSE))
+                f"deaths_{network}": shown_deaths(arms)
                 for network, arms in networks.items()
             },
         },
-        notes=notes(setting, networks, tables, judged),
+        notes=notes(setting, networks, tables),
     )
 
 

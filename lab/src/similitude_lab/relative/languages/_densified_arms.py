@@ -1,6 +1,6 @@
 """The arms of densification: fine-tuning with several values of beta."""
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 import numpy as np
 
@@ -14,6 +14,7 @@ from ._fine_tuned import Arrays, Run, Tuning, deaths_of, predictions
 from ._setting import TextSetting, derived
 from ._texts import LanguageTask
 
+Found = dict[tuple[str, int], Arrays]  # (language, seed) -> results
 SUGGESTED = 0.5  # times the mean largest death, the middle suggestion
 PLAIN, DENSE = "robust", "densified"
 
@@ -33,11 +34,11 @@ class Setting:
 
 @dataclass(frozen=True, eq=False)
 class Arms:
-    """Results of one kind of network: arm -> (language, seed) -> arrays."""
+    """Results of one kind of network, by arm."""
 
     task: LanguageTask
     betas: dict[str, float]  # by arm, without the plain one
-    found: dict[str, dict[tuple[str, int], Arrays]]
+    found: dict[str, Found]
 
     @property
     def beta(self) -> float:
@@ -93,7 +94,7 @@ def stitched(arms: Arms) -> StitchingTable:
         for (encoder, seed), rows in results.items():
             for decoder in task.languages:
                 guess = predictions(rows["rows"], results[decoder, seed])
-                s = class_scores(guess, targets[encoder], ordinal=task.ordinal)
+                found = class_scores(guess, targets[encoder], ordinal=task.ordinal)
                 cells.append(
                     Cell(
                         encoder=encoder,
@@ -103,9 +104,7 @@ def stitched(arms: Arms) -> StitchingTable:
                         seed=seed,
                         status="ok",
                         reason="",
-                        accuracy=s.accuracy,
-                        f1=s.f1,
-                        mae=s.mae,
+                        **asdict(found),
                         predictions=tuple(map(int, guess)),
                         job="",
                     )

@@ -1,55 +1,38 @@
 """The numbers and notes of densification."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from ._death_tables import distances_to_beta, overlaps
 from ._densified_arms import DENSE, PLAIN, SUGGESTED, Arms, Setting
-from ._table import (
-    Tables,
-    accuracies_at_home,
-    cell_differences,
-    pooled_difference,
-    sentence,
-    shared_values,
-    statement,
-    unclear_note,
-    with_limits,
-)
+from ._table import LanguageTables, pooled_difference
+
+CELLS = {"stitched": True, "home": False}
 
 
-def sweep_rows(networks: Mapping[str, Arms], tables: Tables) -> list[dict[str, Any]]:
+def sweep_rows(
+    networks: Mapping[str, Arms], tables: LanguageTables
+) -> Iterator[dict[str, Any]]:
     """Densified - plain for each beta: mean of stitched cells, and at home."""
-    rows = []
-    for network, arms in networks.items():
-        for arm, beta in arms.betas.items():
-            for stitched in (True, False):
-                limits = pooled_difference(
-                    tables[network], arm, PLAIN, stitched=stitched
-                )
-                row = {"network": network, "beta": beta, "suggested": arm == DENSE}
-                row["cells"] = "stitched" if stitched else "home"
-                rows.append(
-                    row | dict(zip(("mean", "low", "high"), limits, strict=True))
-                )
-    return rows
+    for network, table in tables.tables.items():
+        for arm, beta in networks[network].betas.items():
+            row = {"network": network, "beta": beta, "suggested": arm == DENSE}
+            for cells, stitched in CELLS.items():
+                gap = pooled_difference(table, arm, PLAIN, stitched=stitched)
+                yield row | {"cells": cells} | gap.limits
 
 
 def all_values(
-    networks: Mapping[str, Arms],
-    tables: Tables,
-    judged: Mapping[str, bool],
-    *,
-    data: Path | None,
+    networks: Mapping[str, Arms], tables: LanguageTables, *, data: Path | None
 ) -> dict[str, float]:
-    values = shared_values(tables, judged, data=data)
-    for network, table in tables.items():
+    values = tables.values(data=data)
+    for network, table in tables.tables.items():
         arms = networks[network]
         values[f"beta_{network}"] = arms.beta
-        for word, stitched in (("stitched", True), ("home", False)):
-            found = pooled_difference(table, DENSE, PLAIN, stitched=stitched)
-            values |= with_limits(f"gain_{word}_{network}", found)
+        for cells, stitched in CELLS.items():
+            gap = pooled_difference(table, DENSE, PLAIN, stitched=stitched)
+            values |= gap.named(f"gain_{cells}_{network}")
         for arm in (PLAIN, DENSE):
             results = arms.found[arm]
             distance = distances_to_beta(results, arms.beta)
@@ -59,25 +42,17 @@ def all_values(
 
 
 def notes(
-    setting: Setting,
-    networks: Mapping[str, Arms],
-    tables: Tables,
-    judged: Mapping[str, bool],
+    setting: Setting, networks: Mapping[str, Arms], tables: LanguageTables
 ) -> tuple[str, ...]:
     task = next(iter(networks.values())).task
-    home = cell_differences(tables, DENSE, PLAIN, judged, stitched=False)
-    at_home = statement(home, DENSE, PLAIN, "cells at home")
+    at_home = tables.statement(DENSE, PLAIN, stitched=False)
     swept = "; ".join(
         f"{row['network']}, beta = {row['beta']:.2g}: {row['mean']:+.1f} "
         f"({row['low']:+.1f} to {row['high']:+.1f})"
         for row in sweep_rows(networks, tables)
         if row["cells"] == "stitched"
     )
-    own = "; ".join(
-        f"{network}: {accuracies_at_home(table, PLAIN)} for the robust transform, and "
-        f"{table.chance():.1f} for the most frequent class"
-        for network, table in tables.items()
-    )
+    own = tables.at_home(" for the robust transform")
     overlap = "; ".join(
         f"{network}: {overlaps(arms.found[PLAIN]):.2f} without and "
         f"{overlaps(arms.found[DENSE]):.2f} with densification"
@@ -85,7 +60,7 @@ def notes(
     )
     tuning, texts = setting.tuning, task.draw(0)[task.languages[0]]
     listed = [
-        sentence(tables, ((DENSE, PLAIN),), judged),
+        tables.sentence(((DENSE, PLAIN),)),
         f"With the decoder of their own language, {at_home}. The intervals are 95 % t "
         f"intervals of differences over {setting.texts.seeds} seeds, paired: both arms "
         f"start from the same encoder and see the same batches.",
@@ -104,4 +79,4 @@ def notes(
         f"steps hardly change death times. The transformer reads the first "
         f"{setting.texts.encoders.tokens} words. So only orders are judged.",
     ]
-    return (*listed, *unclear_note(judged))
+    return (*listed, *tables.unclear_note())

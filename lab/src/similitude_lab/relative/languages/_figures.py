@@ -6,24 +6,27 @@ from typing import Any
 
 import numpy as np
 
-from similitude.plots import COLORS, MARKERS, new_figure
+from similitude.plots import COLORS, MARKERS
 
 from ...study import Figure, Frame
-from ...study.panels import intervals
+from ...study.panels import intervals, subplots
 
 
 def _panels(networks: list[str]) -> "tuple[Figure, list[Any]]":
     """One panel per network, two in a row."""
     rows = -(-len(networks) // 2)
-    figure = new_figure(9.6, 4.0 * rows)
-    grid = figure.subplots(rows, 2, sharey=True, sharex=True, squeeze=False).ravel()
-    for panel in grid[len(networks) :]:
+    shared = {"sharex": True, "sharey": True, "squeeze": False}
+    figure, grid = subplots(rows, 2, figsize=(9.6, 4.0 * rows), **shared)
+    for panel in grid.flat[len(networks) :]:
         panel.remove()
-    return figure, list(grid[: len(networks)])
+    return figure, list(grid.flat[: len(networks)])
 
 
-def draw_accuracies(table: Frame, majority: Mapping[str, float]) -> Figure:
-    """Accuracy of each transform; filled markers are decoders at home."""
+def draw_accuracies(table: Frame, values: Mapping[str, float]) -> Figure:
+    """Accuracy of each transform; filled markers are decoders at home.
+
+    `values` have the share of the most frequent class, as ``majority_ngrams``.
+    """
     networks, transforms = table.unique("network"), table.unique("transform")
     figure, panels = _panels(networks)
     for panel, network in zip(panels, networks, strict=True):
@@ -40,7 +43,8 @@ def draw_accuracies(table: Frame, majority: Mapping[str, float]) -> Figure:
                 label=f"decoder {decoder}, encoder {encoder}",
             )
         line = {"color": "gray", "lw": 0.8, "ls": ":"}
-        panel.axvline(majority[network], **line, label="most frequent class")
+        majority = values[f"majority_{network}"]
+        panel.axvline(majority, **line, label="most frequent class")
         _name_rows(panel, transforms)
         panel.set(title=network, xlabel="accuracy (%), mean ± sd over seeds")
         panel.legend(fontsize=7, loc="center", bbox_to_anchor=(0.33, 0.52))
@@ -96,9 +100,10 @@ def _name_rows(panel: Any, names: list[str]) -> None:
 def draw_sweep(table: Frame) -> Figure:
     """Points gained by densification against beta, with intervals over seeds."""
     networks = table.unique("network")
-    figure = new_figure(4.2 * len(networks) + 0.6, 3.6)
-    panels = figure.subplots(1, len(networks), sharey=True, squeeze=False)
-    for panel, network in zip(panels[0], networks, strict=True):
+    count = len(networks)
+    size = (4.2 * count + 0.6, 3.6)
+    figure, (panels,) = subplots(1, count, figsize=size, sharey=True, squeeze=False)
+    for panel, network in zip(panels, networks, strict=True):
         own = table.where(network=network)
         for at, cells in enumerate(("stitched", "home")):
             here = own.where(cells=cells)
@@ -116,5 +121,5 @@ def draw_sweep(table: Frame) -> Figure:
         panel.set_xticks([], minor=True)
         panel.set_xlim(0.7 * tried[0], 1.5 * tried[-1])
         panel.legend(fontsize=8)
-    panels[0, 0].set_ylabel("densified - robust (points), 95 % CI")
+    panels[0].set_ylabel("densified - robust (points), 95 % CI")
     return figure

@@ -144,5 +144,4 @@ def deaths_of(values: np.ndarray) -> DeathTimes:
 def predictions(rows: np.ndarray, decoder: Mapping[str, np.ndarray]) -> np.ndarray:
     """The classes that a decoder gives to relative rows of any encoder."""
     logits = rows @ decoder["weight"].T + decoder["bias"]
-    found: np.ndarray = logits.argmax(axis=1)
-    return found
+    return logits.argmax(axis=1)

@@ -45,8 +45,7 @@ class NgramProjection:
 
     def __call__(self, texts: Sequence[str]) -> np.ndarray:
         rows = _weighted(_counts(texts, len(self.rarity)), self.rarity)
-        found: np.ndarray = (rows @ self.directions).astype(np.float32)
-        return found
+        return (rows @ self.directions).astype(np.float32)
 
 
 def _ngrams(text: str) -> Iterator[str]:

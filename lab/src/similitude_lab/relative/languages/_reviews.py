@@ -2,6 +2,7 @@
 
 import csv
 import gzip
+import itertools
 import json
 import random
 from collections.abc import Iterator
@@ -40,30 +41,24 @@ def reviews_task(
     parallel = _anchors(folder, languages, anchors)
     found = {}
     for at, language in enumerate(languages):
-        parts = {}
-        for split in SPLITS:
-            rows = [r for r in _rows(folder, split, language) if _is(r, language)]
+        parts = {split: list(_rows(folder, split, language)) for split in SPLITS}
+        for split, rows in parts.items():
             if not rows:
                 raise InvalidInput(
                     f"{folder} has no reviews of the split {split} in {language}; give "
                     f"the folder with {split}.csv or dataset_{language}_{split}.json."
                 )
-            parts[split] = rows
-        order = list(range(len(parts["train"])))
-        random.Random(SHUFFLE).shuffle(order)
-        kept = order[: max(1, int(len(order) * SHARE))]
-        parts["train"] = [parts["train"][i] for i in kept]
-        texts = {split: [join_title(row) for row in parts[split]] for split in parts}
-        labels = {
-            split: np.array([_stars(row, folder) - 1 for row in parts[split]])
-            for split in parts
-        }
+        random.Random(SHUFFLE).shuffle(parts["train"])
+        parts["train"] = parts["train"][: max(1, int(len(parts["train"]) * SHARE))]
+        texts: dict[str, Any] = {}
+        for split, rows in parts.items():
+            texts[split] = [join_title(row) for row in rows]
+            texts[f"{split}_labels"] = (
+                np.array([_stars(row, folder) for row in rows]) - 1
+            )
         found[language] = Texts(
             **texts,
             anchors=[line[at] for line in parallel],
-            train_labels=labels["train"],
-            test_labels=labels["test"],
-            validation_labels=labels["validation"],
             pretrained=_encoder(folder, language),
         )
     about = (
@@ -106,10 +101,6 @@ def join_title(row: dict[str, Any]) -> str:
     return f"{title} {body}".lstrip(".").strip()
 
 
-def _is(row: dict[str, Any], language: str) -> bool:
-    return row.get("language", language) == language
-
-
 def _stars(row: dict[str, Any], folder: Path) -> int:
     try:
         stars = int(row["stars"])
@@ -124,14 +115,16 @@ def _stars(row: dict[str, Any], folder: Path) -> int:
 
 
 def _rows(folder: Path, split: str, language: str) -> Iterator[dict[str, Any]]:
-    """The reviews of a split, from all files that may have them."""
-    for name in SPLITS[split]:
-        stems = (name, f"dataset_{language}_{name}", f"{language}_{name}")
-        for stem in stems:
-            for kind in ("csv", "json", "jsonl"):
-                for path in sorted(folder.rglob(f"{stem}.{kind}*")):
-                    if path.name in {f"{stem}.{kind}", f"{stem}.{kind}.gz"}:
-                        yield from _read(path, kind)
+    """The reviews of a split and language, from all files that may have them."""
+    before = ("", f"dataset_{language}_", f"{language}_")
+    kinds = ("csv", "json", "jsonl")
+    for name, start, kind in itertools.product(SPLITS[split], before, kinds):
+        file = f"{start}{name}.{kind}"
+        for path in sorted(folder.rglob(f"{file}*")):
+            if path.name in {file, f"{file}.gz"}:
+                for row in _read(path, kind):
+                    if row.get("language", language) == language:
+                        yield row
 
 
 def _read(path: Path, kind: str) -> Iterator[dict[str, Any]]:
@@ -167,7 +160,6 @@ def _anchors(folder: Path, languages: tuple[str, str], count: int) -> list[list[
             f"{found[0]}, line {short[0]}: expected {len(TRANSLATED)} columns "
             f"separated by tabs."
         )
-    order = list(range(len(lines)))
-    random.Random(SHUFFLE).shuffle(order)
+    random.Random(SHUFFLE).shuffle(lines)
     columns = [TRANSLATED.index(language) for language in languages]
-    return [[lines[i][c] for c in columns] for i in order[:count]]
+    return [[line[c] for c in columns] for line in lines[:count]]

@@ -24,7 +24,7 @@ from ._figures import draw_accuracies, draw_differences
 from ._poster_numbers import poster_numbers
 from ._setting import PAPER, SMALL, SMOKE, TextSetting, derived, tasks
 from ._stitching_values import DIFFERENCES, ON_THE_POSTER, all_values, notes
-from ._table import judge, shared_tables
+from ._table import LanguageTables
 from ._texts import LanguageTask, Texts
 
 
@@ -54,15 +54,15 @@ def run(config: Config, rng: np.random.Generator) -> StudyResult:
     seed = int(rng.integers(2**31))
     found = tasks(config, setting.texts, seed, setting.further)
     config.parts.expect(2 * setting.texts.seeds * len(found))
-    tables = {
+    by_network = {
         network: stitched(config, setting.texts, network, what, seed)
         for network, what in found.items()
     }
-    judged = judge(tables, "absolute")
+    tables = LanguageTables(by_network, home="absolute")
     return StudyResult(
-        values=all_values(tables, judged, data=config.data),
-        tables=shared_tables(tables, ON_THE_POSTER, DIFFERENCES),
-        notes=notes(setting.texts, found, tables, judged),
+        values=all_values(tables, data=config.data),
+        tables=tables.all_tables(ON_THE_POSTER, DIFFERENCES),
+        notes=notes(setting.texts, found, tables),
     )
 
 
@@ -108,13 +108,8 @@ def _rows(kind: str, texts: Texts, *given: Any) -> dict[str, np.ndarray]:
 
 
 def draw(result: StudyResult) -> Figures:
-    majority = {
-        name.removeprefix("majority_"): value
-        for name, value in result.values.items()
-        if name.startswith("majority_")
-    }
     return {
-        "accuracies": draw_accuracies(result.frame("cells"), majority),
+        "accuracies": draw_accuracies(result.frame("cells"), result.values),
         "differences": draw_differences(result.frame("differences")),
     }
 

@@ -6,18 +6,7 @@ from pathlib import Path
 import numpy as np
 
 from ._setting import TextSetting
-from ._table import (
-    Tables,
-    accuracies_at_home,
-    pooled_difference,
-    scores,
-    sentence,
-    shared_values,
-    stitching_cost,
-    unclear_note,
-    undefined_note,
-    with_limits,
-)
+from ._table import LanguageTables, pooled_difference, scores, stitching_cost
 from ._texts import LanguageTask
 
 #: Name of the arm to that of the poster. The poster scales the vanilla transform.
@@ -40,42 +29,34 @@ DIFFERENCES = (
 COMPARED = (("robust", "vanilla"), ("robust", "procrustes"))  # in one sentence
 
 
-def all_values(
-    tables: Tables, judged: Mapping[str, bool], *, data: Path | None
-) -> dict[str, float]:
-    values = shared_values(tables, judged, data=data)
-    for network, table in tables.items():
+def all_values(tables: LanguageTables, *, data: Path | None) -> dict[str, float]:
+    values = tables.values(data=data)
+    for network, table in tables.tables.items():
         for name in table.transforms:
             for word, is_stitched in (("stitched", True), ("own", False)):
-                by_seed = scores(table, name, "accuracy", stitched=is_stitched)
+                by_seed = scores(table, name, stitched=is_stitched)
                 mean = float(np.mean(list(by_seed.values()) or [np.nan]))
                 values[f"{word}_{network}_{name}"] = mean
         values[f"absolute_above_majority_{network}"] = (
             values[f"stitched_{network}_absolute"] - values[f"majority_{network}"]
         )
-        values[f"cost_robust_{network}"] = stitching_cost(table, "robust")[0]
+        values[f"cost_robust_{network}"] = stitching_cost(table, "robust").mean
         for one, other in DIFFERENCES:
-            name = f"{one}_minus_{other}_{network}"
-            values |= with_limits(name, pooled_difference(table, one, other))
+            gap = pooled_difference(table, one, other)
+            values |= gap.named(f"{one}_minus_{other}_{network}")
     return values
 
 
 def notes(
     setting: TextSetting,
     found: Mapping[str, tuple[str, LanguageTask]],
-    tables: Tables,
-    judged: Mapping[str, bool],
+    tables: LanguageTables,
 ) -> tuple[str, ...]:
     options, (_, task) = setting.encoders, next(iter(found.values()))
     sizes = task.draw(0)[task.languages[0]]
-    anchors = next(iter(tables.values())).anchors
-    own = "; ".join(
-        f"{network}: {accuracies_at_home(table, 'absolute')}, and "
-        f"{table.chance():.1f} for the most frequent class"
-        for network, table in tables.items()
-    )
+    anchors = next(iter(tables.tables.values())).anchors
     listed = [
-        sentence(tables, COMPARED, judged),
+        tables.sentence(COMPARED),
         f"The intervals are 95 % t intervals of paired differences over "
         f"{setting.seeds} seeds, without a correction for several comparisons. Numbers "
         f"in brackets are means of both directions.",
@@ -89,9 +70,9 @@ def notes(
         f"{options.width} dimensions. A linear "
         f"decoder is trained on the transformed rows. So the published numbers are "
         f"beside ours, and only orders are judged.",
-        f"Accuracy at home, absolute rows: {own}.",
+        f"Accuracy at home, absolute rows: {tables.at_home()}.",
     ]
-    listed += unclear_note(judged) + undefined_note(tables)
+    listed += tables.unclear_note() + tables.undefined_note()
     if not task.ordinal:
         listed.append("Sections have no order, so there is no mean absolute error.")
     smaller = [

@@ -1,9 +1,9 @@
 """Labeled texts in two languages: training texts differ, anchors are translations."""
 
-import itertools
 from collections.abc import Callable, Sequence
 from dataclasses import astuple, dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -109,42 +109,32 @@ def parallel_task(
     texts between the languages, so that no text is a translation of a training text of
     the other language.
     """
-    first, second = texts
     sizes = sizes.scaled(min(map(len, members)))
     orders = [
         np.random.default_rng((seed, c)).permutation(rows)
         for c, rows in enumerate(members)
     ]
-    ends = np.cumsum([0, sizes.test, sizes.validation, sizes.anchors])
-    test, validation, anchors = (
-        np.concatenate([order[a:b] for order in orders])
-        for a, b in itertools.pairwise(ends)
-    )
-    rest = [order[ends[-1] :] for order in orders]
-
-    def labels(per_class: int) -> np.ndarray:
-        return np.repeat(np.arange(len(names)), per_class)
+    ends = np.cumsum([sizes.test, sizes.validation, sizes.anchors])
+    *drawn, rest = zip(*(np.split(order, ends) for order in orders), strict=True)
+    parts = ("test", "validation", "anchors")
+    fixed = dict(zip(parts, map(np.concatenate, drawn), strict=True))
+    labels: dict[str, Any] = {
+        f"{part}_labels": np.repeat(np.arange(len(names)), getattr(sizes, part))
+        for part in ("train", "test", "validation")
+    }
 
     def draw(number: int) -> dict[str, Texts]:
         rng = np.random.default_rng((seed, len(names), number))
-        mixed = [rng.permutation(rows) for rows in rest]
-        train = {
-            first: np.concatenate([m[: sizes.train] for m in mixed]),
-            second: np.concatenate([m[sizes.train : 2 * sizes.train] for m in mixed]),
-        }
+        mixed = [rng.permutation(rows)[: 2 * sizes.train] for rows in rest]
+        halves = zip(*(np.split(rows, [sizes.train]) for rows in mixed), strict=True)
         found = {}
-        for language, own in texts.items():
-            found[language] = Texts(
-                train=[own[i] for i in train[language]],
-                test=[own[i] for i in test],
-                validation=[own[i] for i in validation],
-                anchors=[own[i] for i in anchors],
-                train_labels=labels(sizes.train),
-                test_labels=labels(sizes.test),
-                validation_labels=labels(sizes.validation),
-            )
+        for (language, own), half in zip(texts.items(), halves, strict=True):
+            rows_of = {"train": np.concatenate(half), **fixed}
+            chosen = {part: [own[i] for i in rows] for part, rows in rows_of.items()}
+            found[language] = Texts(**labels | chosen)
         return found
 
+    first, second = texts
     return LanguageTask((first, second), names, about, draw)
 
 

@@ -56,28 +56,19 @@ class Step:
 def chain(network: "nn.Module") -> list[Step]:
     """List the steps of a network; each must take only the output of the previous one.
 
-    Nested Sequentials are read directly; torch.fx traces any other module.
+    Nested Sequentials of torch's layers are read directly; torch.fx traces any other
+    module.
     """
     nn = require("torch.nn", feature="symmetries of networks", extra="torch")
-    if isinstance(network, nn.Sequential) and _only_torch_layers(network):
-        return _leaves(network, "")
+    if isinstance(network, nn.Sequential):
+        steps = _leaves(network, "")
+        if all(type(step.layer).__module__.startswith("torch.nn") for step in steps):
+            return steps
     if not isinstance(network, nn.Module):
         raise InvalidInput(
             f"network must be a torch module; got {type(network).__name__}."
         )
     return _traced(network)
-
-
-def _only_torch_layers(network: "nn.Sequential") -> bool:
-    """Whether all modules except Sequentials are layers of torch."""
-    from torch import nn
-
-    return all(
-        _only_torch_layers(layer)
-        if isinstance(layer, nn.Sequential)
-        else type(layer).__module__.startswith("torch.nn")
-        for layer in network
-    )
 
 
 def _leaves(network: "nn.Sequential", prefix: str) -> list[Step]:

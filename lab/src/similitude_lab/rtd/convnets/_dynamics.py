@@ -17,16 +17,9 @@ from ...study import (
 )
 from ...training.images import ImageTraining
 from ..curves._correlations import KINDS, correlation, over_seeds
+from ..curves._snapshots import dynamics_curves, networks_with
 from ._dynamics_figure import NETWORKS, draw_dynamics
-from ._representations import (
-    TITLES,
-    OfTrainings,
-    dissimilarities,
-    extract_networks,
-    of_each_training,
-    predictions,
-    representations,
-)
+from ._representations import TITLES, OfTrainings, of_each_training
 from ._trainings import resnets, training_notes, vggs
 
 if TYPE_CHECKING:
@@ -34,23 +27,14 @@ if TYPE_CHECKING:
 
 
 def curves(
-    trained: "TrainedImages", images: "Images", batches: np.ndarray, folder: Any
+    trained: "TrainedImages", images: "Images", batches: np.ndarray, _: Any
 ) -> dict[str, np.ndarray]:
-    """Each epoch against the last: batches x epochs, for each dissimilarity.
+    """Each epoch against the last: epochs x batches, for each dissimilarity.
 
     The last epoch has the value 0.
     """
-    names = [f"epoch-{epoch:03d}" for epoch in trained.epochs]
-    networks = {name: (trained, epoch) for epoch, name in enumerate(names)}
-    extract_networks(networks, images, folder)
-    reps, outputs = representations(folder), predictions(folder, images)
-    found = {title: np.zeros((len(batches), len(names))) for title in TITLES}
-    for at, rows in enumerate(batches):
-        scores = dissimilarities(reps, outputs, rows, reference=names[-1])
-        for title, pairs in scores.items():
-            by_name = {a: value for ends, value in pairs.items() for a in ends}
-            found[title][at, :-1] = [by_name[name] for name in names[:-1]]
-    return found
+    # Another batch size would change the last bits of activations.
+    return dynamics_curves(networks_with(trained), images, batches, batch_size=128)
 
 
 def run(config: Config, rng: np.random.Generator) -> StudyResult:
@@ -60,15 +44,15 @@ def run(config: Config, rng: np.random.Generator) -> StudyResult:
     for trained, part in of_each_training(config, rng, curves):
         network, seed = trained.request.network, trained.request.seed
         every.append(trained)
-        mean = {title: part[title].mean(axis=0) for title in TITLES}
+        mean = {title: part[title].mean(axis=1) for title in TITLES}
         for epoch, record in enumerate(trained.log):
             scores = {title: round(float(mean[title][epoch]), 6) for title in TITLES}
             where = {"network": network, "seed": seed, "epoch": epoch}
             rows.append({**where, "accuracy": record.accuracy, **scores})
+        target = config.shuffled(mean["disagreement"])
         for kind in KINDS:
-            for title in ("rtd", "cka"):
-                disagreement = config.shuffled(mean["disagreement"])
-                value = correlation(kind, mean[title], disagreement)
+            rtd, cka = (correlation(kind, mean[t], target) for t in ("rtd", "cka"))
+            for title, value in (("rtd", rtd), ("cka", cka), ("difference", rtd - cka)):
                 found.setdefault((network, title, kind), []).append(value)
     summary = summarize(found)
     return StudyResult(
@@ -81,17 +65,11 @@ def run(config: Config, rng: np.random.Generator) -> StudyResult:
 def summarize(
     found: Mapping[tuple[str, str, str], list[float]],
 ) -> dict[str, list[Any]]:
-    """Mean and interval over seeds of each correlation, and of RTD minus 1 - CKA."""
-    every = dict(found)
-    for network, title, kind in found:
-        if title == "rtd":
-            pairs = zip(
-                found[network, "rtd", kind], found[network, "cka", kind], strict=True
-            )
-            every[network, "difference", kind] = [a - b for a, b in pairs]
+    """Mean and interval over seeds of each correlation; then of RTD minus 1 - CKA."""
+    ordered = sorted(found.items(), key=lambda item: item[0][1] == "difference")
     return table_of(
         {"network": network, "kind": kind, "dissimilarity": title, **over_seeds(values)}
-        for (network, title, kind), values in every.items()
+        for (network, title, kind), values in ordered
     )
 
 

@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 from typing import Any
 
-from similitude.plots import COLORS, new_figure
+from similitude.plots import COLORS
 
 from ...study import Figure, Frame
-from ...study.panels import curve_with_band, intervals
+from ...study.panels import curve_with_band, intervals, subplots
 from ..curves._correlations import KINDS
 from ._representations import TITLES
 
@@ -19,8 +19,7 @@ def draw_dynamics(
     curves: Frame, table: Frame, published: Mapping[str, float]
 ) -> Figure:
     """One panel per network, and one with the correlations of all."""
-    figure = new_figure(12.0, 3.9)
-    panels = figure.subplots(1, 3, width_ratios=(1, 1, 0.9))
+    figure, panels = subplots(1, 3, figsize=(12.0, 3.9), width_ratios=(1, 1, 0.9))
     for panel, (network, title) in zip(panels, NETWORKS.items(), strict=False):
         _draw_curves(panel, curves.where(network=network))
         panel.set_title(f"{title}: each epoch against the last")
@@ -35,9 +34,9 @@ def _draw_curves(panel: Any, own: Frame) -> None:
     for color, (name, title) in zip(COLORS, TITLES.items(), strict=False):
         scores = own[name].reshape(-1, len(epochs))
         line, marker = STYLES[name]
-        look = {"color": color, "ls": line, "marker": marker, "ms": 4}
+        look: Any = {"color": color, "ls": line, "marker": marker, "label": title}
         scaled = scores / scores.max(axis=1, keepdims=True)
-        curve_with_band(panel, epochs, scaled, label=title, **look)
+        curve_with_band(panel, epochs, scaled, ms=4, **look)
     panel.set(xlabel="epoch", ylabel="dissimilarity / its maximum", ylim=(0, 1.05))
     panel.xaxis.get_major_locator().set_params(integer=True)
 

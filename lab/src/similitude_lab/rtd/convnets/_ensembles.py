@@ -69,18 +69,17 @@ def run(config: Config, rng: np.random.Generator) -> StudyResult:
     pairs: list[dict[str, Any]] = []
     accuracies: list[dict[str, Any]] = []
     for ensemble, networks in members.items():
-        folder = config.folder(f"representations-{ensemble}")
+        folder = config.parts.path(f"representations-{ensemble}")
         given = (networks, images, batches, folder)
         part = config.parts.keep(ensemble, compare_members, *given)
-        names = list(networks)
-        for at, (a, b) in enumerate(itertools.combinations(names, 2)):
+        for at, (a, b) in enumerate(itertools.combinations(networks, 2)):
             titles = (*TITLES, *UNPOOLED_TITLES)
             scores = {title: round(float(part[title][at]), 6) for title in titles}
             pairs.append({"ensemble": ensemble, "a": a, "b": b, **scores})
         right = [*part["accuracy"].tolist(), float(part["combined"])]
         accuracies += [
             {"ensemble": ensemble, "member": name, "accuracy": accuracy}
-            for name, accuracy in zip([*names, "all"], right, strict=True)
+            for name, accuracy in zip([*networks, "all"], right, strict=True)
         ]
     ensembles = config.shuffled([pair["ensemble"] for pair in pairs])
     for pair, ensemble in zip(pairs, ensembles, strict=True):
@@ -125,10 +124,9 @@ def compare_members(
                 np.mean([_of(one[title], pair) for one in found])
                 for pair in itertools.combinations(networks, 2)
             ]
-    right = {n: (out.labels == out.targets).mean() for n, out in outputs.items()}
+    accuracy = [(outputs[n].labels == images.labels).mean() for n in networks]
     total = sum(np.exp(out.log_probs) for out in outputs.values())
     combined = (total.argmax(axis=1) == images.labels).mean()
-    accuracy = [right[name] for name in networks]
     return {**scores, "accuracy": accuracy, "combined": combined}
 
 
@@ -142,29 +140,26 @@ def summarize(pairs: Frame) -> tuple[dict[str, float], Table]:
     The paper has one number for the features, pooled or not.
     """
     values: dict[str, float] = {}
-    rows = []
     published = STUDY.published()
+    theirs: dict[str, float] = {}
     for title in (*SPREADS, *UNPOOLED_TITLES):
         shown = title.removesuffix("_unpooled")
-        theirs = []
         for ensemble, spread in zip(ENSEMBLES, SPREADS[shown], strict=True):
+            name = f"{ensemble}_{title}"
             scores = pairs.where(ensemble=ensemble)[title]
-            values[f"{ensemble}_{title}"] = float(scores.mean())
-            values[f"{ensemble}_{title}_sd"] = float(scores.std(ddof=1))
-            theirs += [published[f"{ensemble}_{shown}"], spread]
+            values |= {name: scores.mean(), f"{name}_sd": scores.std(ddof=1)}
+            theirs |= {name: published[f"{ensemble}_{shown}"], f"{name}_sd": spread}
         classical, fge = (values[f"{ensemble}_{title}"] for ensemble in ENSEMBLES)
         values[f"relative_{title}"] = (classical - fge) / classical
-        names = [f"{e}_{title}{end}" for e in ENSEMBLES for end in ("", "_sd")]
-        names += [f"relative_{title}"]
-        theirs += [published[f"relative_{shown}"]]
-        rows += [
-            {"quantity": name, "ours": values[name], "published": number}
-            for name, number in zip(names, theirs, strict=True)
-        ]
+        theirs[f"relative_{title}"] = published[f"relative_{shown}"]
+    table = table_of(
+        {"quantity": name, "ours": values[name], "published": number}
+        for name, number in theirs.items()
+    )
     for title in ("rtd", "cka"):
         gap = values[f"relative_{title}"] - values["relative_disagreement"]
         values[f"gap_{title}"] = abs(gap)
-    return values, table_of(rows)
+    return values, table
 
 
 def unpooled_note(values: Mapping[str, float]) -> str:
@@ -194,9 +189,8 @@ def accuracy_note(table: Frame) -> str:
 
 
 def draw(result: StudyResult) -> Figures:
-    return {
-        "ensembles": draw_ensembles(result.frame("pairs"), STUDY.published(), SPREADS)
-    }
+    figure = draw_ensembles(result.frame("pairs"), STUDY.published(), SPREADS)
+    return {"ensembles": figure}
 
 
 def _setting(scale: Scale, members: int = 4, **batches: int) -> Setting:
@@ -209,14 +203,14 @@ def _setting(scale: Scale, members: int = 4, **batches: int) -> Setting:
 
 STUDY = described(
     "rtd/ensembles",
+    run,
+    draw,
     settings={
         "smoke": _setting("smoke", batches=2, batch=50),
         "small": _setting("small", members=3),
         "paper": _setting("paper"),
     },
     trains=True,
-    run=run,
-    draw=draw,
     version=4,
     trainings=lambda setting: (*setting.classical, setting.cycles),
 )

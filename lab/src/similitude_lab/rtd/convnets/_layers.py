@@ -7,23 +7,10 @@ import numpy as np
 
 import similitude as sim
 
-from ...study import (
-    Config,
-    Figures,
-    StudyResult,
-    Table,
-    cells,
-    described,
-    table_of,
-)
+from ...study import Config, Figures, StudyResult, Table, cells, described, table_of
 from ..curves._correlations import correlation, over_seeds
 from ._layers_figure import draw_blocks
-from ._representations import (
-    CKA,
-    OfTrainings,
-    extract_networks,
-    of_each_training,
-)
+from ._representations import CKA, OfTrainings, extract_networks, of_each_training
 from ._trainings import both, training_notes
 
 #: Blocks from the image to the output. A block of VGG-11 ends with its activation or,
@@ -135,10 +122,9 @@ def run(config: Config, rng: np.random.Generator) -> StudyResult:
 
 def summarize(judged: Mapping[tuple[str, str, str], list[float]]) -> Table:
     """Mean and interval over seeds of each quantity."""
-    names = ("network", "measure", "quantity")
     return table_of(
-        dict(zip(names, at, strict=True)) | over_seeds(found)
-        for at, found in judged.items()
+        {"network": network, "measure": measure, "quantity": name, **over_seeds(found)}
+        for (network, measure, name), found in judged.items()
     )
 
 

@@ -66,8 +66,7 @@ def predictions(folder: Path, images: Images) -> dict[str, Any]:
 def _log_softmax(logits: np.ndarray) -> np.ndarray:
     from scipy.special import log_softmax
 
-    found: np.ndarray = log_softmax(logits.astype(np.float64), axis=1)
-    return found
+    return log_softmax(logits.astype(np.float64), axis=1)
 
 
 def dissimilarities(
@@ -136,5 +135,5 @@ def of_each_training(
     for request in trainings:
         trained = config.trained(request)
         name = f"{request.network}-{request.seed}"
-        folder = config.folder(f"representations-{name}")
+        folder = config.parts.path(f"representations-{name}")
         yield trained, config.parts.keep(name, compute, trained, *given, folder)

@@ -14,15 +14,16 @@ from ...training.images import Cyclic, ImageTraining
 if TYPE_CHECKING:
     from ...training.images import TrainedImages
 
-_PAPER = ImageTraining(
+PAPER = ImageTraining(
     network="resnet20", dataset="cifar10", epochs=100, seed=0, crop=4, flip=True
 )
+SMOKE = {
+    **{"multiplier": 0.125, "dataset": "digits", "images": 128, "epochs": 3},
+    **{"batch": 16, "crop": 0, "flip": False},
+}
 _RESNET = scales(
-    _PAPER,
-    smoke={
-        **{"multiplier": 0.125, "dataset": "digits", "images": 128, "epochs": 3},
-        **{"batch": 16, "crop": 0, "flip": False, "tested": 100},
-    },
+    PAPER,
+    smoke={**SMOKE, "tested": 100},
     small={"multiplier": 0.5, "images": 20_000, "epochs": 20, "tested": 2000},
 )
 _VGG_MULTIPLIER: dict[Scale, float] = {"smoke": 0.03125, "small": 0.25, "paper": 1.0}

@@ -28,8 +28,8 @@ def correlation(kind: str, x: np.ndarray, y: np.ndarray) -> float:
 
 def over_seeds(values: Sequence[float]) -> dict[str, float]:
     """Mean and its 95 % interval, from one value per seed."""
-    mean, low, high, n = mean_interval(values)
-    return {"mean": mean, "low": low, "high": high, "seeds": n}
+    found = mean_interval(values)
+    return {**found.limits, "seeds": found.n}
 
 
 def defined(curves: Curves) -> np.ndarray:
@@ -76,18 +76,14 @@ def correlation_table(networks: Mapping[str, Sequence[Curves]]) -> dict[str, lis
     for name, seeds in networks.items():
         found = [correlations(curves) for curves in seeds]
         for target, kind in itertools.product(TARGETS, KINDS):
-            per_seed = {
-                measure: [one[f"{measure}_{target}_{kind}"] for one in found]
+            rtd, cka = (
+                np.array([one[f"{measure}_{target}_{kind}"] for one in found])
                 for measure in MEASURES
-            }
-            pairs = zip(*per_seed.values(), strict=True)
-            per_seed["difference"] = [rtd - cka for rtd, cka in pairs]
+            )
             row: dict[str, Any] = {"experiment": name, "target": target, "kind": kind}
             row["seeds"] = len(seeds)
-            for column, values in per_seed.items():
-                mean, low, high, _ = mean_interval(values)
-                row |= {column: mean, f"{column}_low": low, f"{column}_high": high}
-            rows.append(row)
+            row |= mean_interval(rtd).named("rtd") | mean_interval(cka).named("cka")
+            rows.append(row | mean_interval(rtd - cka).named("difference"))
     return table_of(rows)
 
 

@@ -5,10 +5,10 @@ from typing import Any
 
 import numpy as np
 
-from similitude.plots import COLORS, MARKERS, new_figure
+from similitude.plots import COLORS, MARKERS
 
 from ...study import Figure, Frame
-from ...study.panels import outside_legend
+from ...study.panels import curve_with_band, outside_legend, subplots
 
 NAMES = {
     "rtd": "RTD",
@@ -43,12 +43,8 @@ def draw_panels(
             values = own[name].astype(float).reshape(seeds, -1)
             with np.errstate(invalid="ignore"):
                 scaled = values / np.nanmax(values, axis=1, keepdims=True)
-            look: dict[str, Any] = {"label": NAMES[name], "ms": 3.5, "lw": 1.3}
-            panel.plot(points, scaled.mean(axis=0), **look, **style)
-            if seeds > 1:
-                low, high = scaled.min(axis=0), scaled.max(axis=0)
-                band = {"color": style["color"], "alpha": 0.15, "lw": 0}
-                panel.fill_between(points, low, high, **band)
+            look = {"label": NAMES[name], "ms": 3.5, "lw": 1.3, **style}
+            curve_with_band(panel, points, scaled, alpha=0.15, **look)
         panel.set_ylim(-0.04, 1.06)
         panel.set_title(title)
         if points[0] > points[-1]:
@@ -67,8 +63,8 @@ def draw_correlations(
     """
     frame = Frame(table).where(kind="pearson")
     names = frame.unique("experiment")
-    figure = new_figure(8.6, 1.7 + 0.36 * len(names))
-    panels = figure.subplots(1, len(TARGETS), sharey=True)
+    size = (8.6, 1.7 + 0.36 * len(names))
+    figure, panels = subplots(1, len(TARGETS), figsize=size, sharey=True)
     for panel, (target, title) in zip(panels, TARGETS.items(), strict=True):
         for k, measure in enumerate(("rtd", "cka")):
             style = {"color": COLORS[k], "marker": MARKERS[k], "ls": "", "ms": 6}

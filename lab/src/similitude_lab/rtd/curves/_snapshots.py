@@ -35,11 +35,12 @@ class Snapshot:
     @property
     def wrong(self) -> np.ndarray:
         """Whether the prediction of each image is wrong."""
-        found: np.ndarray = self.outputs.labels != self.outputs.targets
-        return found
+        return self.outputs.labels != self.outputs.targets
 
 
-def take_snapshot(network: Any, images: Images, *, name: str, out: Path) -> Snapshot:
+def take_snapshot(
+    network: Any, images: Images, *, name: str, out: Path, batch_size: int = 500
+) -> Snapshot:
     """Extract `encoder` and `head` of a network into the store `out/name`.
 
     Each snapshot has its own store: to find an element, a store reads all its
@@ -52,7 +53,7 @@ def take_snapshot(network: Any, images: Images, *, name: str, out: Path) -> Snap
         ids=images.ids,
         out=out / name,
         name=name,
-        batch_size=500,
+        batch_size=batch_size,
         progress=None,
     )
     points, logits = (store.select(layer=layer)[0] for layer in ("encoder", "head"))
@@ -100,15 +101,17 @@ def dynamics_curves(
     batches: np.ndarray,
     *,
     references: tuple[int, ...] = (-1,),
+    **options: int,
 ) -> dict[str, np.ndarray]:
     """Each network against the last one; the curves are references x epochs x batches.
 
     With one reference, they are epochs x batches. A reference is a point as well: its
-    distances to itself are 0.
+    distances to itself are 0. `options` are those of `take_snapshot`.
     """
     with tempfile.TemporaryDirectory() as folder:
+        out = Path(folder)
         snapshots = [
-            take_snapshot(network, images, name=f"epoch-{epoch}", out=Path(folder))
+            take_snapshot(network, images, name=f"epoch-{epoch}", out=out, **options)
             for epoch, network in enumerate(networks)
         ]
         found = [

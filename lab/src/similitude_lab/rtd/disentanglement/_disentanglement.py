@@ -6,13 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ...study import (
-    Config,
-    Figures,
-    StudyResult,
-    described,
-    table_of,
-)
+from ...study import Config, Figures, StudyResult, described, table_of
 from .._ranking import rtd_of_authors
 from ._slices import NAMES, directions, slice_points, sprites, strip
 from ._sprite_figures import draw_directions, draw_strips
@@ -107,7 +101,7 @@ def strip_table(data: Any, chosen: Mapping[str, np.ndarray]) -> dict[str, Any]:
     return table_of(
         {"direction": name, "step": step, "pixels": np.packbits(image).tobytes().hex()}
         for name in [*list(chosen)[:5], "random_1"]
-        for step, image in enumerate(strip(data, chosen[name], 10, 1.0))
+        for step, image in enumerate(strip(data, chosen[name]))
     )
 
 
@@ -133,8 +127,8 @@ def notes(columns: Mapping[str, list[float]], name: str) -> tuple[str, ...]:
 
 def draw(result: StudyResult) -> Figures:
     return {
-        "strips": draw_strips(result.tables["strips"]),
-        "directions": draw_directions(result.tables["shifts"], STUDY.published()),
+        "strips": draw_strips(result.frame("strips")),
+        "directions": draw_directions(result.frame("shifts"), STUDY.published()),
     }
 
 

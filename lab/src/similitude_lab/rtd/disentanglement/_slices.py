@@ -46,10 +46,7 @@ class Sprites:
     def images(self, points: np.ndarray) -> np.ndarray:
         """The image nearest to each point, n x 64 x 64 zeros and ones."""
         classes = np.rint(points * (np.array(SIZES) - 1)).astype(int)
-        found: np.ndarray = self.inputs[
-            self.rows[np.ravel_multi_index(classes.T, SIZES)]
-        ]
-        return found
+        return self.inputs[self.rows[np.ravel_multi_index(classes.T, SIZES)]]
 
 
 def directions(count: int, rng: np.random.Generator) -> dict[str, np.ndarray]:
@@ -76,18 +73,14 @@ def slice_points(
         points = rng.random((4 * count, len(direction)))
         points += np.outer((center - points) @ direction, direction)
         moved = points + shift * direction
-        inside = (np.minimum(points, moved) >= -1e-9) & (
-            np.maximum(points, moved) <= 1 + 1e-9
-        )
+        both = np.hstack([points, moved])
+        inside = (both >= -1e-9) & (both <= 1 + 1e-9)
         kept.append(points[inside.all(axis=1)])
     return np.concatenate(kept)[:count]
 
 
-def strip(
-    sprites: Sprites | DrawnSprites, direction: np.ndarray, steps: int, length: float
-) -> np.ndarray:
-    """Images along a line through the center of the cube, as long as fits."""
-    inside = 0.5 / np.abs(direction).max()
-    half = min(length / 2, inside)
-    places = np.linspace(-half, half, steps)
+def strip(sprites: Sprites | DrawnSprites, direction: np.ndarray) -> np.ndarray:
+    """Ten images along a line through the center of the cube, at most of length 1."""
+    half = min(0.5, 0.5 / np.abs(direction).max())
+    places = np.linspace(-half, half, 10)
     return sprites.images(0.5 + np.outer(places, direction))

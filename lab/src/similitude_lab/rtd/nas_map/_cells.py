@@ -19,6 +19,21 @@ FEWEST, MOST = 4, 10  # nodes of a cell
 
 
 @dataclass(frozen=True)
+class Setting:
+    """Number and training of the cells; words and batches of a comparison."""
+
+    cells: int
+    vocabulary: int
+    width: int
+    steps: int
+    text: str = "debian_descriptions"
+    batch: int = 32
+    length: int = 24
+    words: int = 100
+    batches: int = 10
+
+
+@dataclass(frozen=True)
 class Node:
     """One operation. Inputs are numbers: the word, the state, or earlier nodes."""
 

@@ -10,7 +10,7 @@ from torch.nn import functional
 
 from ...training._loop import descent
 from ...training._loop import train as run_training
-from ._cells import Cell
+from ._cells import Cell, Setting
 
 RATE, CLIP = 3e-3, 0.5
 
@@ -88,30 +88,18 @@ def loss_of(model: LanguageModel, rows: Tensor) -> Tensor:
 
 
 def train(
-    cell: Cell,
-    text: np.ndarray,
-    *,
-    words: int,
-    width: int,
-    steps: int,
-    batch: int,
-    length: int,
-    seed: int,
-    device: str = "cpu",
+    cell: Cell, text: np.ndarray, setting: Setting, seed: int, device: str = "cpu"
 ) -> dict[str, np.ndarray]:
     """Word embeddings after training, and the loss on the last tenth of the text."""
-    model = LanguageModel(cell, words, width, seed).to(device)
+    model = LanguageModel(cell, setting.vocabulary, setting.width, seed).to(device)
     optimizer = torch.optim.Adam(model.parameters(), lr=RATE)
     held_out = len(text) // 10
-    rng = np.random.default_rng(seed)
-    batches = _batches(text[:-held_out], steps, batch, length, rng)
+    batches = _batches(text[:-held_out], setting, setting.steps, seed)
     step = descent(partial(loss_of, model), optimizer, clip=CLIP)
     run_training((rows.to(device) for rows in batches), step)
     with torch.no_grad():
-        fixed = np.random.default_rng(0)  # the same held-out text for all cells
-        rows = list(
-            _batches(text[-held_out:], max(1, steps // 20), batch, length, fixed)
-        )
+        # The seed 0 gives the same held-out text for all cells.
+        rows = _batches(text[-held_out:], setting, max(1, setting.steps // 20), seed=0)
         loss = torch.stack([loss_of(model, row.to(device)) for row in rows]).mean()
     return {
         "embeddings": model.embedding.weight.detach().cpu().numpy().copy(),
@@ -120,9 +108,11 @@ def train(
 
 
 def _batches(
-    text: np.ndarray, steps: int, batch: int, length: int, rng: np.random.Generator
+    text: np.ndarray, setting: Setting, steps: int, seed: int
 ) -> Iterator[Tensor]:
     """Random pieces of the text, `batch` x `length` + 1 words."""
+    rng = np.random.default_rng(seed)
+    places = np.arange(setting.length + 1)
     for _ in range(steps):
-        starts = rng.integers(len(text) - length - 1, size=batch)
-        yield torch.from_numpy(text[starts[:, None] + np.arange(length + 1)])
+        starts = rng.integers(len(text) - len(places), size=setting.batch)
+        yield torch.from_numpy(text[starts[:, None] + places])

@@ -2,15 +2,15 @@
 
 from typing import Any
 
-from similitude.plots import COLORS, new_figure
+from similitude.plots import COLORS
 
 from ...study import Figure
+from ...study.panels import subplots
 
 
 def draw_map(table: Any, stress: float) -> Figure:
     """One point per architecture; the color is the logarithm of its perplexity."""
-    figure = new_figure(5.4, 4.2)
-    panel = figure.subplots()
+    figure, panel = subplots(figsize=(5.4, 4.2))
     dots = panel.scatter(
         table["x"], table["y"], c=table["log_perplexity"], cmap="viridis", s=60
     )
@@ -25,8 +25,7 @@ def draw_map(table: Any, stress: float) -> Figure:
 
 def draw_pairs(table: Any) -> Figure:
     """RTD and 1 - CKA of each pair against the difference of log-perplexities."""
-    figure = new_figure(8.0, 3.4)
-    left, right = figure.subplots(1, 2)
+    figure, (left, right) = subplots(1, 2, figsize=(8.0, 3.4))
     apart = table["perplexity_difference"]
     error = table["standard_error"]
     left.errorbar(apart, table["rtd"], error, fmt="o", color=COLORS[0], ms=3, lw=0.8)

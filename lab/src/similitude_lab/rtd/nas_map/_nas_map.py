@@ -2,40 +2,18 @@
 
 import itertools
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from scipy import stats
+from scipy.spatial.distance import squareform
 
 import similitude as sim
 
-from ...study import (
-    Config,
-    Figures,
-    Frame,
-    StudyResult,
-    Table,
-    described,
-    table_of,
-)
+from ...study import Config, Figures, Frame, StudyResult, described, table_of
+from ._cells import Setting
 from ._map_figures import draw_map, draw_pairs
 from ._word_embeddings import read_benchmark, train_cells
-
-
-@dataclass(frozen=True)
-class Setting:
-    """Number and training of the cells; words and batches of a comparison."""
-
-    cells: int
-    vocabulary: int
-    width: int
-    steps: int
-    text: str = "debian_descriptions"
-    batch: int = 32
-    length: int = 24
-    words: int = 100
-    batches: int = 10
 
 
 def run(config: Config, rng: np.random.Generator) -> StudyResult:
@@ -47,18 +25,16 @@ def run(config: Config, rng: np.random.Generator) -> StudyResult:
         models = read_benchmark(config.data, setting.cells, rng)
         about = list(models)
         origin = f"{len(models)} random models of NAS-Bench-NLP"
-    pairs = list(itertools.combinations(range(len(models)), 2))
     config.parts.expect(1)
-    found = config.parts.keep(
-        "pairs", compare_all, models, pairs, setting.batches, setting.words
-    )
-    log_perplexity = config.shuffled(
-        np.array([float(m["log_perplexity"]) for m in models.values()])
-    )
-    distances = square(found["rtd"], pairs, len(models))
-    points, stress = sim.plots.metric_mds(distances)
-    values = judged(found, pairs, log_perplexity, distances) | {"stress": stress}
-    tables: dict[str, Table] = {
+    given = models, setting.batches, setting.words
+    found = config.parts.keep("pairs", compare_all, *given)
+    losses = np.array([float(model["log_perplexity"]) for model in models.values()])
+    log_perplexity = config.shuffled(losses)
+    a, b = np.triu_indices(len(models), 1)
+    apart = np.abs(log_perplexity[a] - log_perplexity[b])
+    points, stress = sim.plots.metric_mds(squareform(found["rtd"]))
+    values = judged(found, apart, log_perplexity) | {"stress": stress}
+    tables = {
         "models": {
             "model": list(models),
             "cell": about,
@@ -66,21 +42,13 @@ def run(config: Config, rng: np.random.Generator) -> StudyResult:
             "x": points[:, 0],
             "y": points[:, 1],
         },
-        "pairs": {
-            "a": [pair[0] for pair in pairs],
-            "b": [pair[1] for pair in pairs],
-            **found,
-            "perplexity_difference": differences(log_perplexity, pairs),
-        },
+        "pairs": {"a": a, "b": b, **found, "perplexity_difference": apart},
     }
     return StudyResult(values=values, tables=tables, notes=notes(values, origin))
 
 
 def compare_all(
-    models: Mapping[str, Mapping[str, Any]],
-    pairs: list[tuple[int, int]],
-    batches: int,
-    words: int,
+    models: Mapping[str, Mapping[str, Any]], batches: int, words: int
 ) -> dict[str, np.ndarray]:
     """RTD (sum of both directions), its standard error and CKA of all pairs.
 
@@ -91,29 +59,17 @@ def compare_all(
     cka = sim.measures.CKA()
     sides = [(rtd.prepare(e, seed), cka.prepare(e, seed)) for e in embeddings]
     rows = []
-    for i, j in pairs:
-        details = rtd.details(sides[i][0], sides[j][0])
+    for one, two in itertools.combinations(sides, 2):
+        details = rtd.details(one[0], two[0])
         error = details["standard_error"] or 0.0  # None: all words are in one batch
         rows.append(
             {
-                "rtd": 2 * float(rtd.compare(sides[i][0], sides[j][0])),
+                "rtd": 2 * float(rtd.compare(one[0], two[0])),
                 "standard_error": 2 * float(error),
-                "cka": float(cka.compare(sides[i][1], sides[j][1])),
+                "cka": float(cka.compare(one[1], two[1])),
             }
         )
     return dict(Frame(table_of(rows)))
-
-
-def square(column: np.ndarray, pairs: list[tuple[int, int]], size: int) -> np.ndarray:
-    """A symmetric table of one score per pair, with zeros on the diagonal."""
-    table = np.zeros((size, size))
-    for (i, j), value in zip(pairs, column, strict=True):
-        table[i, j] = table[j, i] = value
-    return table
-
-
-def differences(values: np.ndarray, pairs: list[tuple[int, int]]) -> np.ndarray:
-    return np.array([abs(values[i] - values[j]) for i, j in pairs])
 
 
 def violations(distances: np.ndarray) -> float:
@@ -127,14 +83,10 @@ def violations(distances: np.ndarray) -> float:
 
 
 def judged(
-    found: Mapping[str, np.ndarray],
-    pairs: list[tuple[int, int]],
-    log_perplexity: np.ndarray,
-    distances: np.ndarray,
+    found: Mapping[str, np.ndarray], apart: np.ndarray, log_perplexity: np.ndarray
 ) -> dict[str, float]:
-    apart = differences(log_perplexity, pairs)
-    table = square(apart, pairs, len(distances))
-    spearman, p = sim.stats.mantel(distances, table)
+    distances = squareform(found["rtd"])
+    spearman, p = sim.stats.mantel(distances, squareform(apart))
     return {
         "pearson": float(stats.pearsonr(found["rtd"], apart).statistic),
         "spearman": spearman,

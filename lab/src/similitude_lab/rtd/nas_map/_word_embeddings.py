@@ -15,7 +15,6 @@ from ...study import Config
 from ._cells import random_cell
 
 WEIGHTS, LOG = "dump_weights_", "log_stats_"  # names of files of NAS-Bench-NLP
-TRAINING = ("width", "steps", "batch", "length")  # fields of the setting
 UNKNOWN = 0  # number of all words outside of the vocabulary
 
 
@@ -66,17 +65,9 @@ def train_cells(
     found, cells = {}, []
     for number, own in enumerate(rng.spawn(setting.cells)):
         cell = random_cell(own)
-        seed = int(own.integers(2**31))
-        options = {name: getattr(setting, name) for name in TRAINING}
-        found[f"cell-{number}"] = config.parts.keep(
-            f"cell-{number}",
-            train,
-            *(cell, text),
-            **options,
-            words=setting.vocabulary,
-            seed=seed,
-            device=config.device,
-        )
+        name = f"cell-{number}"
+        given = (cell, text, setting, int(own.integers(2**31)), config.device)
+        found[name] = config.parts.keep(name, train, *given)
         cells.append(str(cell))
     return found, cells
 

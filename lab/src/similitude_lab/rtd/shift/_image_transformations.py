@@ -89,8 +89,7 @@ def zoom(images: np.ndarray, share: float, rng: Rng) -> np.ndarray:
         values = torch.nn.functional.interpolate(
             values, tuple(target), mode="bilinear", antialias=True
         )
-    resized: np.ndarray = values.numpy()
-    return resized
+    return values.numpy()
 
 
 def brightness(images: np.ndarray, strength: float, rng: Rng) -> np.ndarray:
@@ -115,8 +114,7 @@ def rotation(images: np.ndarray, degrees: float, rng: Rng) -> np.ndarray:
 
 def luma(images: np.ndarray) -> np.ndarray:
     """The brightness of each pixel, n x height x width."""
-    found: np.ndarray = np.einsum("c,nchw->nhw", LUMA, images)
-    return found
+    return np.einsum("c,nchw->nhw", LUMA, images)
 
 
 def mix(images: np.ndarray, other: np.ndarray, strength: float) -> np.ndarray:

@@ -1,7 +1,7 @@
 """Distribution shift: clean against transformed images in trained networks."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -26,6 +26,7 @@ from ._shifted import draw_curves, shift_curves
 
 #: Table 2: RTD and 1 - CKA with disagreement, while a network is trained.
 DYNAMICS = {"resnet20_dynamics": (0.98, 0.93), "vgg11_dynamics": (0.99, 0.83)}
+TITLES = {"resnet20-dynamics": "ResNet-20 epochs", "vgg11-dynamics": "VGG-11 epochs"}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,18 +59,16 @@ def run(config: Config, rng: np.random.Generator) -> StudyResult:
     trained = []
     for request in setting.networks:
         trained.append(config.trained(request))
+        network = trained[-1].network()
         for name, shift in SHIFTS.items():
             part = config.parts.keep(
                 f"{name}-{request.seed}",
-                lambda t=trained[-1], n=name, s=shift: shift_curves(
-                    s,
-                    t.network(),
-                    images,
-                    dataset=dataset,
-                    levels=setting.zooms if n == "zoom" else setting.levels,
-                    batch=setting.batch,
-                    seed=int(seeds[n]),
-                ),
+                shift_curves,
+                *(shift, network, images),
+                dataset=dataset,
+                levels=setting.zooms if name == "zoom" else setting.levels,
+                batch=setting.batch,
+                seed=int(seeds[name]),
             )
             parts[name].append(part)
     every = parts | training_dynamics(config, images, dataset)
@@ -98,17 +97,13 @@ def training_dynamics(
 ) -> dict[str, list[dict[str, np.ndarray]]]:
     """Each epoch against the last one, for both networks of the paper's table 2."""
     setting: Setting = config.setting
-    inputs = normalize_images(images.inputs, dataset)
-    normalized = Images(inputs, images.labels, images.ids)
+    normalized = replace(images, inputs=normalize_images(images.inputs, dataset))
     batches = np.arange(len(images)).reshape(-1, setting.batch)
     found: dict[str, list[dict[str, np.ndarray]]] = {}
     for request in setting.dynamics:
-        part = config.parts.keep(
-            f"{request.network}-{request.seed}",
-            lambda r=request: dynamics_curves(
-                networks_with(config.trained(r)), normalized, batches
-            ),
-        )
+        given = networks_with(config.trained(request)), normalized, batches
+        name = f"{request.network}-{request.seed}"
+        part = config.parts.keep(name, dynamics_curves, *given)
         found.setdefault(f"{request.network}-dynamics", []).append(part)
     return found
 
@@ -153,14 +148,10 @@ def draw(result: StudyResult) -> Figures:
     published = STUDY.published()
     for name, (rtd, cka) in DYNAMICS.items():
         published |= {f"rtd_disagreement_{name}": rtd, f"cka_disagreement_{name}": cka}
-    titles = {
-        "resnet20-dynamics": "ResNet-20 epochs",
-        "vgg11-dynamics": "VGG-11 epochs",
-    }
     table = result.tables["correlations"]
     return {
         "curves": draw_curves(result.frame("curves")),
-        "correlations": draw_correlations(table, published, titles),
+        "correlations": draw_correlations(table, published, TITLES),
     }
 
 

@@ -7,9 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from similitude.plots import new_figure
-
 from ...study import Figure, Frame
+from ...study.panels import subplots
 from ...training.images import Images, normalize_images
 from ..curves._curve_figures import draw_panels
 from ..curves._snapshots import Snapshot, compare_snapshots, take_snapshot
@@ -52,8 +51,7 @@ def shift_curves(
 
 def draw_curves(table: Frame) -> Figure:
     """One panel per shift, from the original images to the strongest shift."""
-    figure = new_figure(11.5, 5.6)
-    panels = figure.subplots(2, 4, sharey=True)
+    figure, panels = subplots(2, 4, figsize=(11.5, 5.6), sharey=True)
     titles = {name: name for name in SHIFTS}
     draw_panels(figure, panels.ravel(), table, ("shift", "level"), titles)
     for panel, shift in zip(panels.ravel(), SHIFTS.values(), strict=True):

@@ -3,7 +3,7 @@
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -23,7 +23,7 @@ from ..curves._correlations import (
 )
 from ..curves._curve_figures import draw_correlations
 from ..curves._snapshots import dynamics_curves, networks_with
-from ._trainings import FINE_TUNING, PRETRAINING, transfer_trainings
+from ._trainings import FINE_TUNING, PRETRAINING
 from ._transfer_figures import TITLES, draw_epochs
 
 if TYPE_CHECKING:
@@ -39,13 +39,17 @@ class Setting(OnTestImages):
     seeds: int
 
     def requests(self, *, cifar100: bool) -> list[tuple[ImageTraining, ImageTraining]]:
-        """Pretraining and fine-tuning of each seed."""
-        return [
-            transfer_trainings(
-                self.pretraining, self.fine_tuning, seed, cifar100=cifar100
-            )
-            for seed in range(self.seeds)
-        ]
+        """Pretraining and fine-tuning of each seed.
+
+        With `cifar100`, CIFAR-100 replaces the first classes, and the network is
+        fine-tuned on all classes of the other data set.
+        """
+        first, last = self.pretraining, self.fine_tuning
+        if cifar100:
+            first = replace(first, dataset="cifar100", classes=None)
+            last = replace(last, classes=None)
+        starts = [replace(first, seed=seed) for seed in range(self.seeds)]
+        return [(one, replace(last, seed=one.seed, start=one)) for one in starts]
 
 
 @contextmanager
@@ -79,16 +83,15 @@ def run(config: Config, rng: np.random.Generator) -> StudyResult:
     target = setting.images(requests[0][1], of_target)
     parts: dict[str, list[dict[str, np.ndarray]]] = {name: [] for name in TITLES}
     for seed, (before, after) in enumerate(zip(pretrained, fine_tuned, strict=True)):
-        head = before.network().head
-        for name, (images, batches), chosen in (
-            ("source", source, head),
+        for name, given, head in (
+            ("source", source, before.network().head),
             ("target", target, None),
         ):
             part = config.parts.keep(
                 f"{name}-{seed}",
-                lambda a=after, c=chosen, i=images, b=batches: dynamics_curves(
-                    networks_with(a, c), i, b, references=(-1, 0)
-                ),
+                dynamics_curves,
+                *(networks_with(after, head), *given),
+                references=(-1, 0),
             )
             last, first = ({k: v[at] for k, v in part.items()} for at in (0, 1))
             parts[name].append(last)
@@ -165,11 +168,10 @@ def _data(training: ImageTraining) -> str:
 
 
 def draw(result: StudyResult) -> Figures:
+    table = result.tables["correlations"]
     return {
         "epochs": draw_epochs(result.frame("curves")),
-        "correlations": draw_correlations(
-            result.tables["correlations"], STUDY.published(), TITLES
-        ),
+        "correlations": draw_correlations(table, STUDY.published(), TITLES),
     }
 
 

@@ -1,8 +1,7 @@
 """Figure of the curves of fine-tuning."""
 
-from similitude.plots import new_figure
-
 from ...study import Figure, Frame
+from ...study.panels import subplots
 from ..curves._curve_figures import draw_panels
 
 #: Images and the epoch they are compared with.
@@ -15,8 +14,7 @@ TITLES = {
 
 def draw_epochs(table: Frame) -> Figure:
     """One panel per data set: all curves by epoch."""
-    figure = new_figure(11.5, 3.6)
-    panels = figure.subplots(1, len(TITLES), sharey=True)
+    figure, panels = subplots(1, len(TITLES), figsize=(11.5, 3.6), sharey=True)
     draw_panels(figure, panels, table, ("images", "epoch"), TITLES)
     for panel in panels:
         panel.set(xlabel="epoch of fine-tuning")
