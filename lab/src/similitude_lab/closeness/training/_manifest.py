@@ -37,6 +37,9 @@ class Model(BaseModel):
     fix_length_g: int | float
 
 
+PER_SEED = ("loss_sum", "train_loss", "test_loss")  # lists, while a run has seeds
+
+
 class Manifest(BaseModel):
     """State of a run of one or several seeds, except for the tensors."""
 
@@ -58,9 +61,9 @@ class Manifest(BaseModel):
     next_batch: Position
     seconds: float  # of all processes that trained this run
     cpu_seconds: float = 0.0
-    loss_sum: tuple[float, ...]  # of the current window, one per seed
-    train_loss: tuple[tuple[float, ...], ...]  # means of windows, per seed
-    test_loss: tuple[tuple[float, ...], ...]
+    loss_sum: list[float]  # of the current window, one per seed
+    train_loss: list[list[float]]  # means of windows, per seed
+    test_loss: list[list[float]]
     final_test_loss: tuple[float, ...] = ()
     final_test_accuracy: tuple[float, ...] = ()
     files: dict[str, str]  # sha256 of each file of tensors

@@ -104,10 +104,10 @@ class Setting:
         """The fields that describe a network, without the number of classes."""
         return {name: getattr(self, name) for name in ARCHITECTURE}
 
-    def total_steps(self, samples: int) -> int:
-        """Number of steps: the nominal number, rounded up to whole epochs."""
+    def total_steps(self, samples: int, done: int = 0) -> int:
+        """Nominal number of steps after `done` ones, rounded up to whole epochs."""
         per_epoch = math.ceil(samples / self.train.batch_size)
-        return math.ceil(self.train.train_steps / per_epoch) * per_epoch
+        return math.ceil((self.train.train_steps - done) / per_epoch) * per_epoch
 
     def __str__(self) -> str:
         norms = f"norms f={self.fix_length_f} g={self.fix_length_g}"

@@ -32,7 +32,7 @@ class Trainer(Protocol):
         """Tensors of the optimizer for a model, by ``slot.weight``."""
 
     def load(self, index: int, weights: State, moments: State, step: int) -> None:
-        """Load a model; without moments, the optimizer starts anew."""
+        """Load a model into a new trainer; moments are empty before the first step."""
 
 
 class SingleTrainer:
@@ -73,13 +73,10 @@ class SingleTrainer:
 
     def load(self, index: int, weights: State, moments: State, step: int) -> None:
         self.networks.load(weights)
-        for name, weight in self.names.items():
-            slots = {
-                slot: moments[f"{slot}.{name}"]
-                for slot in SLOTS[self.config.optimizer_type]
-                if moments
-            }
-            set_state(self.optimizer, weight, slots, step if moments else 0)
+        for key, value in moments.items():
+            slot, _, name = key.partition(".")
+            self.optimizer.state[self.names[name]][slot].copy_(value)
+        set_step(self.optimizer, step)
 
 
 def new_optimizer(weights: list[Tensor], config: TrainConfig) -> torch.optim.Optimizer:
@@ -92,25 +89,15 @@ def new_optimizer(weights: list[Tensor], config: TrainConfig) -> torch.optim.Opt
     else:
         optimizer = torch.optim.SGD(weights, momentum=0.9, fused=True, **rates)
     for weight in weights:
-        slots = {
-            slot: torch.zeros_like(weight, requires_grad=False)
-            for slot in SLOTS[config.optimizer_type]
-        }
-        set_state(optimizer, weight, slots, 0)
+        for slot in SLOTS[config.optimizer_type]:
+            zeros = torch.zeros_like(weight, requires_grad=False)
+            optimizer.state[weight][slot] = zeros
+    set_step(optimizer, 0)
     return optimizer
 
 
-def set_state(
-    optimizer: torch.optim.Optimizer, weight: Tensor, slots: State, step: int
-) -> None:
-    """Set the state of one weight; missing slots become zeros."""
-    state = optimizer.state[weight]
-    for slot in state:
-        if slot in slots:
-            state[slot].copy_(slots[slot])
-        elif slot != "step":
-            state[slot].zero_()
-    for slot in slots.keys() - state.keys():
-        state[slot] = slots[slot].clone()
+def set_step(optimizer: torch.optim.Optimizer, step: int) -> None:
+    """Set the number of steps so far, which only Adam counts."""
     if isinstance(optimizer, torch.optim.Adam):
-        state["step"] = torch.tensor(float(step), device=weight.device)
+        for weight, state in optimizer.state.items():
+            state["step"] = torch.tensor(float(step), device=weight.device)
