@@ -15,7 +15,8 @@ from ..results import existing_rows, kl_table, noise_sweep
 from ..results import measure_accuracies as accuracies
 from ..results import measure_distances as distances
 from ..results import measure_mcca as mcca
-from ..results._authors import read_document, write_document
+from ..results._authors import read_document
+from ..results._authors_files import write_document
 from ..studies import (
     _cifar10_reps,
     _constructed,
@@ -33,6 +34,7 @@ from ._request import FigureRequest
 WIDTH_GROUPS = ((4, 6), (10,), (18,))  # classes that share a figure
 DIMS = (2, 3, 5)
 NAMES = {"ResNetCIFAR10": "resnet_cifar10"}
+IMAGE_MODELS = ("SmallCIFAR10", "MedCIFAR10", "ResNetCIFAR10", "SmallResNetCIFAR10")
 #: Columns of the KL table in the authors' code; some are printed.
 PRINTED = ("g_length", "KL_div", "d_prob", "mCCA_f", "max_d_rep_f")
 KL_TABLE = (*PRINTED, "mCCA_g", "max_d_rep_g")
@@ -162,9 +164,7 @@ def loss_vs_mcca(request: FigureRequest) -> Iterator[Drawing]:
     """Differences of losses against m_CCA: one panel per M, all pairs of seeds."""
     if request.compute:
         measure_found(request, "cifar10", mcca, accuracies)
-    rows = existing_rows(
-        request.results, "mcca", lambda row: row["model_type"].endswith("CIFAR10")
-    )
+    rows = existing_rows(request.results, "mcca", {"model_type": IMAGE_MODELS})
     kind = request.one_type({row["model_type"] for row in rows})
     where = (request.results, kind)
     parts = {
@@ -227,13 +227,10 @@ def _radial_pairs(request: FigureRequest) -> Pairs:
     return pairs
 
 
-def _chosen(request: FigureRequest) -> Callable[[Any], bool]:
-    """Whether a row is of a model on radial data, of this split and date."""
-    return lambda row: (
-        row["model_type"].endswith("MLP")
-        and row["split"] == request.split
-        and request.date in {None, row["date"]}
-    )
+def _chosen(request: FigureRequest) -> dict[str, list[str]]:
+    """Fields of rows of models on radial data, of this split and date."""
+    wanted = {"model_type": ["SmallMLP"], "split": [str(request.split)]}
+    return wanted if request.date is None else wanted | {"date": [request.date]}
 
 
 def _options(request: FigureRequest) -> str:

@@ -5,7 +5,7 @@ from types import MappingProxyType
 from typing import Any
 
 from ..data import find_close_dist_checkpoints
-from ..results._evaluated import check_folder
+from ..results._request import check_folder
 from ..training._setting import SHIPPED, Experiment, load_experiment
 from ._request import FigureRequest
 

@@ -9,7 +9,7 @@ from ...study import Config
 from ...training.images import training_folder
 from .. import SHIPPED, Experiment, load_experiment
 from ..results import only_date
-from ._models import DATE
+from ._models import DATE, train
 from ._pairs import model_folder
 
 SMALL_NETWORKS = (
@@ -58,19 +58,11 @@ def image_models(config: Config, dims: tuple[int, ...]) -> Iterator[dict[int, Tr
             for dim, plan in chosen.items()
         }
         return
-    from .. import train_models
-
     with model_folder(config) as parts:
         cached = config.scale != "smoke"
         folder = training_folder() / "closeness" if cached else parts
         for dim, plan in chosen.items():
-
-            def report(stage: str, done: int, total: int, dim: int = dim) -> None:
-                if config.parts.progress is not None:
-                    config.parts.progress(f"training: M = {dim}", done, total)
-
-            how = {"threads": 1, "device": config.device, "progress": report}
-            train_models(plan, folder, date=DATE, **how)  # type: ignore[arg-type]
+            train(config, plan, folder, f"M = {dim}")
         yield {dim: Trained(plan, folder, DATE) for dim, plan in chosen.items()}
 
 

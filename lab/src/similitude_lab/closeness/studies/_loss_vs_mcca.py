@@ -102,14 +102,11 @@ def existing_part(
     results: Path, network: str, dim: int, date: str | None = None
 ) -> dict[str, np.ndarray]:
     """The correlations and losses in a results folder; it may have none."""
-    expected = {"model_type": network, "dim": dim, "split": "test", "status": "ok"}
-    expected |= {} if date is None else {"date": date}
-
-    def belongs(row: Mapping[str, Any]) -> bool:
-        return all(row.get(name, value) == value for name, value in expected.items())
-
-    pairs = existing_rows(results, "mcca", belongs)
-    models = existing_rows(results, "losses", belongs)
+    wanted: dict[str, list[Any]] = {"model_type": [network], "dim": [dim]}
+    wanted |= {"split": ["test"], "status": ["ok"]}
+    wanted |= {} if date is None else {"date": [date]}
+    pairs = existing_rows(results, "mcca", wanted)
+    models = existing_rows(results, "losses", wanted)
     known = {row["seed"] for row in models}
     for row in pairs:
         if not {row["seed_a"], row["seed_b"]} <= known:

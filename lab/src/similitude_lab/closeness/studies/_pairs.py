@@ -59,12 +59,7 @@ def model_pairs(config: Config, rng: np.random.Generator) -> Pairs:
                 part = config.parts.keep(
                     f"classes-{k},width-{width}",
                     train_and_measure,
-                    *(folder, setting),
-                    classes=k,
-                    width=width,
-                    draw_seed=draw_seed,
-                    device=config.device,
-                    progress=config.parts.progress,
+                    *(config, folder, k, width, draw_seed),
                 )
             found[k, width] = part
     notes = _missing(found, setting)
@@ -76,10 +71,8 @@ def model_pairs(config: Config, rng: np.random.Generator) -> Pairs:
             f"`similitude closeness distances`, or "
             + either(python="leave out `results`.", shell="leave out --results.")
         )
-    per_group = len(setting.norms) ** 2 * setting.seeds * (setting.seeds - 1) // 2
-    return replace(
-        as_pairs(list(found.values()), notes), expected=len(groups) * per_group
-    )
+    pairs = as_pairs(list(found.values()), notes)
+    return replace(pairs, expected=len(groups) * setting.pairs)
 
 
 def as_pairs(parts: Sequence[dict[str, Any]], notes: Sequence[str] = ()) -> Pairs:
@@ -125,7 +118,7 @@ def _joined(found: Sequence[dict[str, Any]], kind: str, names: Sequence[str]) ->
 
 def _missing(found: Mapping[tuple[int, int], Any], setting: Setting) -> list[str]:
     """Sentences about pairs without a distance, and about pairs that do not exist."""
-    expected = len(setting.norms) ** 2 * setting.seeds * (setting.seeds - 1) // 2
+    expected = setting.pairs
     groups: dict[str, dict[int, list[int]]] = {}
     for (k, width), part in found.items():
         undefined, pairs = int(part["undefined"]), len(part["distances.d_llv"])

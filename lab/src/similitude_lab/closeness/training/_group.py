@@ -1,7 +1,7 @@
 """Training of one group of seeds: steps, losses, checkpoints, resuming."""
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -40,7 +40,7 @@ class Options:
     checkpoint_every: int = 2000
     batched: bool = False
     threads: int = 1
-    dtype: torch.dtype = torch.float32
+    dtype: str = "float32"
     device: str = "cpu"
 
 
@@ -57,6 +57,7 @@ class Group:
     ) -> None:
         self.setting, self.seeds, self.data = setting, tuple(seeds), data
         self.folder, self.options = folder, options
+        self.dtype: torch.dtype = getattr(torch, options.dtype)
         self.stem = folder.partial_stem(setting, seeds)
         self.work = work_at(Path(f"{self.stem}{MANIFEST}"))
         self.trainer = self._new_trainer()
@@ -67,7 +68,7 @@ class Group:
             model=model_of(setting),
             train=setting.train,
             batched=options.batched,
-            dtype=str(options.dtype).removeprefix("torch."),
+            dtype=options.dtype,
             device=options.device,
             threads=options.threads,
             versions=versions(),
@@ -85,7 +86,7 @@ class Group:
     def _new_trainer(self) -> Trainer:
         options = self.options
         networks = [
-            self.setting.networks(seed).to(options.device, options.dtype)
+            self.setting.networks(seed).to(options.device, self.dtype)
             for seed in self.seeds
         ]
         if options.batched:
@@ -144,27 +145,30 @@ class Group:
             progress(label, state.step, state.total_steps)
 
         with torch_threads(self.options.threads):
-            left = map(order.rows, range(state.step, state.total_steps))
-            train(left, self.take_step, first=state.step, after=after)
+            train(self.batches(), self.take_step, first=state.step, after=after)
             if saved != state.total_steps:
                 self.save(order)  # the models are written from a complete checkpoint
             self._finish()
 
+    def batches(self) -> Iterator[Tensor]:
+        """Numbers of the samples of all remaining steps."""
+        return map(self._order().rows, range(self.state.step, self.state.total_steps))
+
     def take_step(self, rows: Tensor) -> Tensor:
         """Take a step of all seeds with these samples; the loss of each seed."""
         samples, device = self.data.train, self.options.device
-        x = samples.inputs(rows, self.options.dtype).to(device)
+        x = samples.inputs(rows, self.dtype).to(device)
         return self.trainer.step(x, samples.y[rows].to(device))
 
     @torch.no_grad()
     def evaluate(self) -> tuple[Tensor, Tensor]:
         """Mean loss and accuracy of each seed on the test set, in evaluation mode."""
-        test, options = self.data.test, self.options
+        test = self.data.test
         loss = torch.zeros(len(self.seeds), dtype=torch.float64)
         right = torch.zeros(len(self.seeds), dtype=torch.float64)
         for start in range(0, len(test), ROWS):
             part = slice(start, start + ROWS)
-            x = test.inputs(part, options.dtype).to(options.device)
+            x = test.inputs(part, self.dtype).to(self.options.device)
             logits = self.trainer.logits(x).double().cpu()
             for index, values in enumerate(logits):
                 y = test.y[part]

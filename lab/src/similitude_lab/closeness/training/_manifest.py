@@ -5,7 +5,7 @@ replaced atomically, so it always refers to complete files.
 """
 
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
 
@@ -83,9 +83,3 @@ def read_manifest(path: Path) -> Manifest:
     if found is None:
         raise InvalidInput(f"{path} does not exist; train these models again.")
     return found
-
-
-def changed_fields(before: Any, after: Any) -> list[str]:
-    """Fields of two records of one type that differ."""
-    names = type(before).model_fields
-    return [name for name in names if getattr(before, name) != getattr(after, name)]

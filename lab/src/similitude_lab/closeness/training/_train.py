@@ -24,8 +24,6 @@ from ._single import State
 
 __all__ = ["train_models"]
 
-DTYPES = {"float32": torch.float32, "float64": torch.float64}
-
 
 def train_models(
     experiment: Experiment,
@@ -90,7 +88,7 @@ def train_models(
     """
     check_at_least("checkpoint_every", checkpoint_every, 1)
     check_at_least("continue_from", continue_from, 0)
-    check_one_of("dtype", dtype, tuple(DTYPES))
+    check_one_of("dtype", dtype, ("float32", "float64"))
     if threads is not None:
         check_at_least("threads", threads, 1)
     if batched_seeds and experiment.variations.model_type != "SmallMLP":
@@ -104,7 +102,7 @@ def train_models(
         checkpoint_every=checkpoint_every,
         batched=batched_seeds,
         threads=threads or default,
-        dtype=DTYPES[dtype],
+        dtype=dtype,
         device=device,
     )
     date = day.today().isoformat() if date is None else date
@@ -145,9 +143,7 @@ def _initialize(group: Group) -> None:
         group.trainer.load(index, state, {}, 0)
 
 
-def _check_drawn(
-    path: Path, state: dict[str, torch.Tensor], drawn: dict[str, torch.Tensor]
-) -> None:
+def _check_drawn(path: Path, state: State, drawn: State) -> None:
     """Compare an untrained model of ours, which has no manifest, with its seed."""
     for key, value in state.items():
         expected = drawn.get(key, value).to("cpu", value.dtype)
