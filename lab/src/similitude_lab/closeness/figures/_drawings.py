@@ -26,6 +26,7 @@ from ..studies import (
     _trained_synthetic,
     _width,
 )
+from ..studies._image_models import Trained
 from ..studies._models import MODEL, columns_in
 from ..studies._pairs import Pairs, as_pairs
 from ._found import experiments_in, measure_found
@@ -60,21 +61,18 @@ def _drawing(stem: str, study: Study, result: StudyResult, table: str) -> Drawin
 def cifar10_reps(request: FigureRequest) -> Iterator[Drawing]:
     """Embeddings and unembeddings of each seed; the first two seeds compared."""
     found = [
-        (date, experiment, next(experiment.settings()).model_type)
+        Trained(experiment, request.checkpoints, date)
         for date, experiment in experiments_in(request, "cifar10")
         if experiment.variations.rep_dim == 2
     ]
-    kind = request.one_type({kind for *_, kind in found})
-    chosen = [item for item in found if item[2] == kind]
+    kind = request.one_type({one.experiment.variations.model_type for one in found})
+    chosen = [one for one in found if one.experiment.variations.model_type == kind]
     if len(chosen) > 1:
         raise InvalidInput(
             f"{request.checkpoints} has models of {kind} with M = 2 of several dates, "
             f"widths, norms or steps; give a folder with one of them."
         )
-    date, experiment, _ = chosen[0]
-    models, measured = _cifar10_reps.evaluated(
-        experiment, request.checkpoints, date=date, split=request.split, say=request.say
-    )
+    models, measured = _cifar10_reps.evaluated(chosen[0], request.split, request.say)
     names = load_dataset("cifar10", split="test").class_names
     stem = NAMES.get(kind, kind.lower())
     for number, (seed, model) in enumerate(models.items(), 1):
@@ -85,7 +83,6 @@ def cifar10_reps(request: FigureRequest) -> Iterator[Drawing]:
     if len(models) < 2:
         request.say("one model: nothing to compare.")
         return
-    measured["rays"] = _cifar10_reps.ray_counts(models, experiment)
     result = _cifar10_reps.summarize(models, measured, names)
     a, b = list(models)[:2]
     text = (

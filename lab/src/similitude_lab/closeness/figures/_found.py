@@ -1,10 +1,11 @@
 """Experiments from the names of the checkpoints in a folder."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
 
-from ..data import find_close_dist_checkpoints
+from ..data import CloseDistName, find_close_dist_checkpoints
 from ..results._request import check_folder
 from ..training._setting import SHIPPED, Experiment, load_experiment
 from ._request import FigureRequest
@@ -40,20 +41,14 @@ def experiments_in(
     """
     folder, only = request.checkpoints, request.date
     check_folder(folder)
-    groups: dict[tuple, list[int]] = {}
-    names = {}
+    groups: dict[CloseDistName, list[int]] = {}  # a name without its seed -> seeds
     for name in find_close_dist_checkpoints(folder):
         if name.stage != "trained" or name.dataset != dataset:
             continue
-        if only is not None and name.date != only:
-            continue
-        architecture = tuple(name.architecture.values())
-        group = (name.date, *architecture, name.points, name.learning_rate, name.steps)
-        groups.setdefault(group, []).append(name.seed)
-        names[group] = name
+        if only is None or name.date == only:
+            groups.setdefault(replace(name, seed=0), []).append(name.seed)
     found = []
-    for group, seeds in groups.items():
-        name = names[group]
+    for name, seeds in groups.items():
         experiment = load_experiment(
             SHIPPED[dataset],
             dataset={"num_points": name.points, "num_classes": name.classes},

@@ -2,7 +2,6 @@
 
 import itertools
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -20,12 +19,12 @@ from ...study import (
     Table,
     described,
 )
-from .. import Experiment
 from ..plots import plot_embeddings
 from ..results import evaluate_models, measure_accuracies
+from ..results._request import Say, Split, Where
 from ..training._data import load_data
-from ._image_models import SMALL_NETWORKS, ImageSetting, image_models
-from ._pairs import short
+from ._image_models import SMALL_NETWORKS, ImageSetting, Trained, image_models
+from ._pairs import joined, short
 
 NEAR = 9.0  # degrees; in ten equal sectors, half of all directions are this near
 RAYS = 9  # of ten classes
@@ -37,16 +36,10 @@ def run(config: Config, rng: np.random.Generator) -> StudyResult:
 
     def compute() -> dict[str, np.ndarray]:
         with image_models(config, (2,)) as trained:
-            found = trained[2]
-            models, measured = evaluated(
-                found.experiment, found.checkpoints, date=found.date
-            )
-        return {
-            "f": np.stack([model.f for model in models.values()]),
-            "g": np.stack([model.g for model in models.values()]),
-            "rays": ray_counts(models, found.experiment),
-            **measured,
-        }
+            models, measured = evaluated(trained[2])
+        f = np.stack([model.f for model in models.values()])
+        g = np.stack([model.g for model in models.values()])
+        return {"f": f, "g": g, **measured}
 
     part = config.parts.keep("models", compute)
     models = [SoftmaxModel(f, g) for f, g in zip(part["f"], part["g"], strict=True)]
@@ -59,25 +52,21 @@ def run(config: Config, rng: np.random.Generator) -> StudyResult:
 
 
 def evaluated(
-    experiment: Experiment, checkpoints: Path, **where: Any
+    trained: Trained, split: Split = "test", say: Say = lambda text: None
 ) -> tuple[dict[int, SoftmaxModel], dict[str, np.ndarray]]:
-    """The models by seed, and columns with their accuracies and losses."""
+    """The models by seed, and columns with accuracies, losses and numbers of rays."""
+    experiment, checkpoints = trained.experiment, trained.checkpoints
+    where: Where = {"date": trained.date, "split": split, "say": say}
     models = evaluate_models(experiment, checkpoints, **where)
     rows = measure_accuracies(experiment, checkpoints, **where).rows
     by_seed = {row.seed: row for row in rows}
+    labels = getattr(load_data(experiment.dataset), split).y.numpy()
     return models, {
         "seed": np.array(list(models)),
         "accuracy": np.array([by_seed[seed].accuracy for seed in models]),
         "loss": np.array([by_seed[seed].nll for seed in models]),
+        "rays": np.array([rays(model.f, labels) for model in models.values()]),
     }
-
-
-def ray_counts(
-    models: Mapping[int, SoftmaxModel], experiment: Experiment
-) -> np.ndarray:
-    """The number of classes with a ray, on the test images, for each model."""
-    labels = load_data(experiment.dataset).test.y.numpy()
-    return np.array([rays(model.f, labels) for model in models.values()])
 
 
 def rays(f: np.ndarray, labels: np.ndarray) -> int:
@@ -120,14 +109,19 @@ def summarize(
         "loss_1": float(measured["loss"][1]),
         "median_m_cca": float(np.median(correlations)),
         "near_ray": float(np.mean([_near_ray(model) for model in models])),
-        "rays": float(np.mean(measured.get("rays", np.nan))),
+        "rays": float(np.mean(measured["rays"])),
         "pairs": float(len(pairs)),
         "pairs_of_other_order": float(sum(orders[a] != orders[b] for a, b in pairs)),
         "mean_accuracy": float(measured["accuracy"].mean()),
     }
     tables: dict[str, Table] = {
         "embeddings": points(models[:2], seeds),
-        "unembeddings": _unembeddings(models, seeds, names),
+        "unembeddings": joined(
+            [
+                _points(seed, {"label": np.arange(len(m.g)), "name": names}, m.g)
+                for seed, m in zip(seeds, models, strict=True)
+            ]
+        ),
         "models": measured,
         "pairs": {
             "seed_a": [seeds[a] for a, _ in pairs],
@@ -178,29 +172,17 @@ def _cyclic_order(g: np.ndarray) -> tuple[int, ...]:
 
 def points(models: list[SoftmaxModel], seeds: list[int]) -> dict[str, np.ndarray]:
     """The embeddings of every fifth input, with the predicted classes."""
-    shown = [
-        (seed, m.f[::EVERY], m.predictions()[::EVERY])
-        for seed, m in zip(seeds, models, strict=False)
-    ]
-    f = np.concatenate([f for _, f, _ in shown]).astype(np.float64)
-    return {
-        "seed": np.concatenate([np.full(len(f), seed) for seed, f, _ in shown]),
-        "predicted": np.concatenate([labels for *_, labels in shown]),
-        **short({"x": f[:, 0], "y": f[:, 1]}),
-    }
+    return joined(
+        [
+            _points(seed, {"predicted": m.predictions()[::EVERY]}, m.f[::EVERY])
+            for seed, m in zip(seeds, models, strict=False)
+        ]
+    )
 
 
-def _unembeddings(
-    models: list[SoftmaxModel], seeds: list[int], names: Sequence[str]
-) -> dict[str, np.ndarray]:
-    g = np.concatenate([model.g for model in models]).astype(np.float64)
-    classes = len(models[0].g)
-    return {
-        "seed": np.repeat(seeds, classes),
-        "label": np.tile(np.arange(classes), len(models)),
-        "name": np.tile(names, len(models)),
-        **short({"x": g[:, 0], "y": g[:, 1]}),
-    }
+def _points(seed: int, columns: dict[str, Any], plane: np.ndarray) -> dict[str, Any]:
+    x, y = plane.astype(np.float64).T
+    return {"seed": np.full(len(x), seed), **columns, **short({"x": x, "y": y})}
 
 
 def draw(result: StudyResult) -> Figures:

@@ -16,6 +16,7 @@ from ..plots import plot_loss_differences
 from ..results import existing_rows, measure_accuracies, measure_mcca
 from ._image_models import SMALL_NETWORKS, ImageSetting, image_models
 from ._models import Rows
+from ._pairs import joined
 
 PERMUTATIONS = 9999
 
@@ -44,7 +45,7 @@ def summarize(
 ) -> StudyResult:
     """Rank correlations of m_CCA with differences of losses, for each M."""
     values: dict[str, float] = {}
-    tables: dict[str, list[np.ndarray]] = {}
+    tables = []
     for (dim, part), generator in zip(
         parts.items(), rng.spawn(len(parts)), strict=True
     ):
@@ -64,7 +65,7 @@ def summarize(
             f"largest_m_cca_{dim}": float(part["m_cca"].max()),
             f"mean_accuracy_{dim}": float(part["accuracy"].mean()),
         }
-        columns = {
+        table = {
             "dim": np.full(index.shape[1], dim),
             "seed_a": part["seed_a"],
             "seed_b": part["seed_b"],
@@ -73,16 +74,16 @@ def summarize(
             "loss_b": loss[index[1]],
             "loss_difference": np.abs(loss[index[0]] - loss[index[1]]),
         }
-        for name, column in columns.items():
-            tables.setdefault(name, []).append(column)
+        tables.append(table)
     permuted = (
         f"p is from {PERMUTATIONS:,} permutations of the losses over seeds (fewer if "
         f"the seeds have fewer orders), because pairs that share a seed are dependent. "
         f"The test is two-sided. The 95 % interval of the correlation is from a "
         f"jackknife over seeds; strongest is the end that is farther from 0."
     )
-    table = {name: np.concatenate(columns) for name, columns in tables.items()}
-    return StudyResult(values=values, tables={"pairs": table}, notes=(*notes, permuted))
+    return StudyResult(
+        values=values, tables={"pairs": joined(tables)}, notes=(*notes, permuted)
+    )
 
 
 def _pairs(config: Config, dim: int) -> dict[str, np.ndarray]:

@@ -77,14 +77,15 @@ def model_pairs(config: Config, rng: np.random.Generator) -> Pairs:
 
 def as_pairs(parts: Sequence[dict[str, Any]], notes: Sequence[str] = ()) -> Pairs:
     """The columns of several parts."""
-    return Pairs(
-        _joined(parts, "distances", DISTANCES),
-        _joined(parts, "accuracies", ACCURACIES),
-        tuple(notes),
+    table = joined(parts)
+    distances, accuracies = (
+        Frame({name: table[f"{kind}.{name}"] for name in names})
+        for kind, names in (("distances", DISTANCES), ("accuracies", ACCURACIES))
     )
+    return Pairs(distances, accuracies, tuple(notes))
 
 
-def accurate(pairs: Pairs, setting: Setting) -> dict[str, np.ndarray]:
+def accurate(pairs: Pairs, setting: Setting) -> Frame:
     """The pairs of models with free norms that are accurate, of widths with enough."""
     good: dict[tuple[Any, ...], set[int]] = {}  # model -> accurate seeds
     for row in pairs.accuracies.rows():
@@ -98,7 +99,7 @@ def accurate(pairs: Pairs, setting: Setting) -> dict[str, np.ndarray]:
         both = {row["seed_a"], row["seed_b"]} <= seeds
         kept.append(free and both and len(seeds) >= setting.models)
     chosen = np.array(kept, dtype=bool)
-    return {name: column[chosen] for name, column in pairs.distances.items()}
+    return Frame({name: column[chosen] for name, column in pairs.distances.items()})
 
 
 def short(table: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
@@ -111,9 +112,9 @@ def short(table: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
     }
 
 
-def _joined(found: Sequence[dict[str, Any]], kind: str, names: Sequence[str]) -> Frame:
-    columns = {name: [part[f"{kind}.{name}"] for part in found] for name in names}
-    return Frame({name: np.concatenate(parts) for name, parts in columns.items()})
+def joined(tables: Sequence[Mapping[str, Any]]) -> dict[str, np.ndarray]:
+    """The rows of several tables with the columns of the first."""
+    return {name: np.hstack([table[name] for table in tables]) for name in tables[0]}
 
 
 def _missing(found: Mapping[tuple[int, int], Any], setting: Setting) -> list[str]:

@@ -20,7 +20,7 @@ from ._models import Setting
 from ._pairs import Pairs, accurate, model_pairs, short
 
 WIDTHS = (16, 32, 64, 128)  # of the authors' models with K = 4
-SEEDS = 5
+SEEDS = range(5)
 PLOTTED = {"d_llv": "$d_{LLV}$", "d_fg": "$d_{f,g}$"}
 COLUMNS = ("classes", "width", "seed_a", "seed_b", *PLOTTED)
 
@@ -33,8 +33,7 @@ def summarize(pairs: Pairs, setting: Setting) -> StudyResult:
     """Means over the pairs of accurate models, for each width."""
     kept = accurate(pairs, setting)
     means = _means(kept)
-    chosen = (kept["seed_a"] < SEEDS) & (kept["seed_b"] < SEEDS)
-    few = {name: column[chosen] for name, column in kept.items()}
+    few = kept.where(seed_a=SEEDS, seed_b=SEEDS)
     values = {}
     for name in PLOTTED:
         for width in WIDTHS:
@@ -56,17 +55,16 @@ def summarize(pairs: Pairs, setting: Setting) -> StudyResult:
     )
 
 
-def _mean(table: Mapping[str, Any], name: str, classes: int, width: int) -> float:
-    values = Frame(table).where(classes=classes, width=width)[name]
+def _mean(table: Frame, name: str, classes: int, width: int) -> float:
+    values = table.where(classes=classes, width=width)[name]
     return float(values.mean()) if len(values) else float("nan")
 
 
-def _means(kept: Mapping[str, np.ndarray]) -> dict[str, list[Any]]:
+def _means(kept: Frame) -> dict[str, list[Any]]:
     """Mean and standard deviation over pairs, for each number of classes and width."""
     rows = []
-    frame = Frame(kept)
-    for k, width in sorted(set(frame.unique("classes", "width"))):
-        own = frame.where(classes=k, width=width)
+    for k, width in sorted(kept.unique("classes", "width")):
+        own = kept.where(classes=k, width=width)
         row = {"classes": k, "width": width, "pairs": len(own["classes"])}
         for name in PLOTTED:
             row[f"mean_{name}"] = float(own[name].mean())
@@ -117,7 +115,7 @@ def _left_out(pairs: Pairs, means: Mapping[str, list[Any]], setting: Any) -> lis
 
 def _all_seeds(values: Mapping[str, float], setting: Any) -> list[str]:
     """The means of all seeds, if there are more than the authors'."""
-    if setting.seeds <= SEEDS:
+    if setting.seeds <= len(SEEDS):
         return []
     listed = "; ".join(
         f"W = {width}: {values[f'd_llv_4_{width}_all']:.3f} and "
@@ -125,7 +123,7 @@ def _all_seeds(values: Mapping[str, float], setting: Any) -> list[str]:
         for width in WIDTHS
     )
     return [
-        f"Judged means are those of the authors' seeds 0 to {SEEDS - 1}. Mean d_LLV "
+        f"Judged means are those of the authors' seeds 0 to {SEEDS[-1]}. Mean d_LLV "
         f"and d_fg of all {setting.seeds} seeds, with K = 4: {listed}."
     ]
 
