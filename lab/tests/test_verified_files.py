@@ -19,7 +19,7 @@ VERIFIED: dict[str, str] = {}  # `similitude.store.Work` writes the checkpoints
 # ... or the reason why nothing is verified.
 NOT_READ_BACK = {
     "closeness/figures/_draw.py:draw_figure": "figures and tables for people",
-    "closeness/results/_authors.py:write_document": "a file in the authors' format",
+    "closeness/results/_authors_files.py:write_document": "a file in the authors' format",
     "closeness/training/_folder.py:write_metrics": "a file in the authors' format",
     "study/_figure_files.py:write_figure": "figures for people",
     "study/_html.py:write_report": "an HTML page for people",
