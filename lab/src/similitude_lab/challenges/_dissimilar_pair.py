@@ -10,14 +10,7 @@ import numpy as np
 from similitude.identifiability import kl, m_cca, theorem2
 from similitude.inputs import SoftmaxModel
 
-from ..study import (
-    Config,
-    Figures,
-    StudyResult,
-    Table,
-    described,
-    table_of,
-)
+from ..study import Config, Figures, StudyResult, Table, described, table_of
 from ._length import h
 from ._pair_figures import draw_embeddings, draw_lengths, draw_sweep
 from ._workshop import noisy_copy, workshop_models, workshop_sweep

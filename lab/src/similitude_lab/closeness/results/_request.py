@@ -124,11 +124,7 @@ class Request:
 
     @contextmanager
     def stored(
-        self,
-        kind: str,
-        setting: Setting,
-        files: Sequence[File],
-        jobs: Sequence[str],
+        self, kind: str, setting: Setting, files: Sequence[File], jobs: Sequence[str]
     ) -> Iterator[tuple[dict[str, Any], Callable[[Any], None]]]:
         """The rows that are known, by job, and a function that keeps one more.
 

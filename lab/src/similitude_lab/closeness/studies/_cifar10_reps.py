@@ -11,16 +11,9 @@ from similitude.identifiability import kl, m_cca
 from similitude.inputs import SoftmaxModel
 from similitude.plots import new_figure
 
-from ...study import (
-    Config,
-    Figure,
-    Figures,
-    StudyResult,
-    Table,
-    described,
-)
+from ...study import Config, Figure, Figures, StudyResult, Table, described
 from ..plots import plot_embeddings
-from ..results import evaluate_models, measure_accuracies
+from ..results import evaluate_models
 from ..results._request import Say, Split, Where
 from ..training._data import load_data
 from ._image_models import SMALL_NETWORKS, ImageSetting, Trained, image_models
@@ -55,17 +48,16 @@ def evaluated(
     trained: Trained, split: Split = "test", say: Say = lambda text: None
 ) -> tuple[dict[int, SoftmaxModel], dict[str, np.ndarray]]:
     """The models by seed, and columns with accuracies, losses and numbers of rays."""
-    experiment, checkpoints = trained.experiment, trained.checkpoints
+    plan = trained.experiment
     where: Where = {"date": trained.date, "split": split, "say": say}
-    models = evaluate_models(experiment, checkpoints, **where)
-    rows = measure_accuracies(experiment, checkpoints, **where).rows
-    by_seed = {row.seed: row for row in rows}
-    labels = getattr(load_data(experiment.dataset), split).y.numpy()
-    return models, {
-        "seed": np.array(list(models)),
-        "accuracy": np.array([by_seed[seed].accuracy for seed in models]),
-        "loss": np.array([by_seed[seed].nll for seed in models]),
-        "rays": np.array([rays(model.f, labels) for model in models.values()]),
+    by_seed = evaluate_models(plan, trained.checkpoints, **where)
+    labels = getattr(load_data(plan.dataset), split).y.numpy()
+    models = by_seed.values()
+    return by_seed, {
+        "seed": np.array(list(by_seed)),
+        "accuracy": np.array([model.accuracy(labels) for model in models]),
+        "loss": np.array([model.nll(labels) for model in models]),
+        "rays": np.array([rays(model.f, labels) for model in models]),
     }
 
 

@@ -197,10 +197,5 @@ def draw(result: StudyResult) -> Figures:
 
 
 STUDY = described(
-    "closeness/loss-vs-mcca",
-    setting=ImageSetting,
-    trains=True,
-    run=run,
-    draw=draw,
-    version=2,
+    "closeness/loss-vs-mcca", run, draw, ImageSetting, trains=True, version=2
 )

@@ -7,14 +7,7 @@ import numpy as np
 
 from similitude.plots import new_figure
 
-from ...study import (
-    Config,
-    Figures,
-    Frame,
-    StudyResult,
-    described,
-    table_of,
-)
+from ...study import Config, Figures, Frame, StudyResult, described, table_of
 from ..plots import plot_width_means
 from ._models import Setting
 from ._pairs import Pairs, accurate, model_pairs, short

@@ -13,7 +13,7 @@ from similitude.errors import InvalidInput
 from similitude.store import Work
 
 from ._config import DatasetConfig, TrainConfig
-from ._setting import Setting
+from ._setting import Model, Setting
 
 
 class Position(BaseModel):
@@ -25,19 +25,7 @@ class Position(BaseModel):
     shuffle_seed: int
 
 
-class Model(BaseModel):
-    """Architecture of the models."""
-
-    model_config = ConfigDict(extra="forbid", strict=True)
-    model_type: str
-    nonlinearity: str
-    width: int
-    dim: int
-    fix_length_f: int | float
-    fix_length_g: int | float
-
-
-PER_SEED = ("loss_sum", "train_loss", "test_loss")  # lists, while a run has seeds
+PER_SEED = ("loss_sum", "train_loss", "test_loss")  # lists with one entry per seed
 
 
 class Manifest(BaseModel):

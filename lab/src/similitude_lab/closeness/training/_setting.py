@@ -4,8 +4,9 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise, product
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
+
+from pydantic import BaseModel, ConfigDict
 
 from similitude.errors import InvalidInput
 
@@ -24,13 +25,20 @@ if TYPE_CHECKING:
 __all__ = ["SHIPPED", "Experiment", "Setting", "load_experiment"]
 
 Changes = Mapping[str, Any]
-NONE: Changes = MappingProxyType({})
 
 
-ARCHITECTURE = (
-    *("model_type", "nonlinearity", "width", "dim"),
-    *("fix_length_f", "fix_length_g"),
-)
+class Model(BaseModel):
+    """Architecture of a model, without the number of classes."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+    model_type: str
+    nonlinearity: str
+    width: int
+    dim: int
+    fix_length_f: int | float
+    fix_length_g: int | float
+
+
 #: Data set -> the authors' configurations of the data, the models and the training.
 SHIPPED = {
     "radial_classification": (
@@ -101,8 +109,8 @@ class Setting:
 
     @property
     def architecture(self) -> dict[str, Any]:
-        """The fields that describe a network, without the number of classes."""
-        return {name: getattr(self, name) for name in ARCHITECTURE}
+        """The fields of `Model`."""
+        return {name: getattr(self, name) for name in Model.model_fields}
 
     def total_steps(self, samples: int, done: int = 0) -> int:
         """Nominal number of steps after `done` ones, rounded up to whole epochs."""
@@ -177,9 +185,9 @@ class Experiment:
 def load_experiment(
     files: Sequence[str],
     *,
-    dataset: Changes = NONE,
-    models: Changes = NONE,
-    training: Changes = NONE,
+    dataset: Changes | None = None,
+    models: Changes | None = None,
+    training: Changes | None = None,
 ) -> Experiment:
     """Read the three configurations; other values replace some of their fields.
 
@@ -193,9 +201,9 @@ def load_experiment(
     """
     data, variations, train = files
     return Experiment(
-        replace_fields(load_config(data, DatasetConfig), **dataset),
-        replace_fields(load_config(variations, VariationsConfig), **models),
-        replace_fields(load_config(train, TrainConfig), **training),
+        replace_fields(load_config(data, DatasetConfig), **dataset or {}),
+        replace_fields(load_config(variations, VariationsConfig), **models or {}),
+        replace_fields(load_config(train, TrainConfig), **training or {}),
     )
 
 
