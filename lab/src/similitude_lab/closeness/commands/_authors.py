@@ -102,8 +102,10 @@ def get_distances(
     from ..results import measure_distances, write_authors_distances
 
     _check_options(ctx.args)
-    for name, value in (("dist-type", dist_type), ("sum-or-max", sum_or_max)):
-        allowed = ("max", "mean") if name == "dist-type" else ("sum", "max")
+    for name, value, allowed in (
+        ("dist-type", dist_type, ("max", "mean")),
+        ("sum-or-max", sum_or_max, ("sum", "max")),
+    ):
         if value not in allowed:
             raise InvalidInput(f"--{name} {value}: write {' or '.join(allowed)}.")
     say_line(
@@ -146,8 +148,8 @@ def cal_mcca(
 
     _check_options(ctx.args)
     name = f"configs/model_variations_config_resnetcifar10_128_fd{final_dim}.json"
-    train = "configs/cifar10_0_32_ADAM_0_0001_20000steps.json"
-    default = ("configs/cifar10_0_cls10.json", name, train)
+    training = "configs/cifar10_0_32_ADAM_0_0001_20000steps.json"
+    default = ("configs/cifar10_0_cls10.json", name, training)
     experiment = models.experiment(default, {})
     where = {"date": date_str or AUTHORS_DATE, **models.where()}
     given = (measure_mcca, experiment, models.output_folder, RESULTS)

@@ -1,12 +1,12 @@
 """Lists of options that several commands share."""
 
-import dataclasses
 import functools
 import inspect
 import re
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, get_origin, get_type_hints
+from typing import Annotated, Any, get_origin
 
 from similitude.errors import InvalidInput
 from similitude.plugins import say
@@ -25,7 +25,7 @@ DIR = Path("checkpoints")
 OUTPUT = ("-o", "--output-folder")
 
 
-@dataclasses.dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Variations:
     """A choice of the models in a configuration."""
 
@@ -76,31 +76,18 @@ def with_options(kind: type) -> Callable[[Callable[..., None]], Callable[..., No
     """
 
     def decorate(command: Callable[..., None]) -> Callable[..., None]:
-        hints = get_type_hints(kind, include_extras=True)
-        shared = [
-            inspect.Parameter(
-                field.name,
-                inspect.Parameter.KEYWORD_ONLY,
-                default=inspect.Parameter.empty
-                if field.default is dataclasses.MISSING
-                else field.default,
-                annotation=hints[field.name],
-            )
-            for field in dataclasses.fields(kind)
-            if get_origin(hints[field.name]) is Annotated
-        ]
+        fields = inspect.signature(kind).parameters.values()
+        shared = [one for one in fields if get_origin(one.annotation) is Annotated]
         own = list(inspect.signature(command).parameters.values())[1:]
-        own_hints = get_type_hints(command, include_extras=True)
 
         @functools.wraps(command)
         def run(**given: Any) -> None:
-            record = kind(**{option.name: given.pop(option.name) for option in shared})
+            record = kind(**{one.name: given.pop(one.name) for one in shared})
             command(record, **given)
 
-        names = {option.name: option.annotation for option in shared}
-        run.__annotations__ = names | {one.name: own_hints[one.name] for one in own}
-        ordered = sorted([*shared, *own], key=lambda option: option.kind)
+        ordered = sorted([*shared, *own], key=lambda one: one.kind)
         run.__signature__ = inspect.Signature(ordered)  # type: ignore[attr-defined]
+        run.__annotations__ = {one.name: one.annotation for one in ordered}
         del run.__wrapped__  # typer would read the signature of the command
         return run
 

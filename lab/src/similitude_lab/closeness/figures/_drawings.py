@@ -11,10 +11,13 @@ from similitude.errors import InvalidInput
 
 from ...study import Figure, Study, StudyResult, Table
 from ..data import radial_classification
-from ..results import existing_rows, kl_table, noise_sweep
-from ..results import measure_accuracies as accuracies
-from ..results import measure_distances as distances
-from ..results import measure_mcca as mcca
+from ..results import (
+    existing_rows,
+    kl_table,
+    measure_distances,
+    measure_mcca,
+    noise_sweep,
+)
 from ..results._authors import read_document
 from ..results._authors_files import write_document
 from ..studies import (
@@ -53,9 +56,11 @@ class Drawing:
     latex: str = ""
 
 
-def _drawing(stem: str, study: Study, result: StudyResult, table: str) -> Drawing:
+def _drawing(
+    stem: str, study: Study, result: StudyResult, table: str, text: str = ""
+) -> Drawing:
     (figure,) = study.draw(result).values()
-    return Drawing(stem, figure, result.tables[table], result.notes)
+    return Drawing(stem, figure, result.tables[table], result.notes, text)
 
 
 def cifar10_reps(request: FigureRequest) -> Iterator[Drawing]:
@@ -90,9 +95,8 @@ def cifar10_reps(request: FigureRequest) -> Iterator[Drawing]:
         f"{result.values['m_cca_0_1']:.4f}, KL {result.values['kl_0_1']:.4f} and "
         f"{result.values['kl_1_0']:.4f} nats"
     )
-    (figure,) = _cifar10_reps.STUDY.draw(result).values()
     name = f"{stem}_embedding_comparison_{a}_{b}"
-    yield Drawing(name, figure, result.tables["embeddings"], result.notes, text)
+    yield _drawing(name, _cifar10_reps.STUDY, result, "embeddings", text)
 
 
 def constructed(request: FigureRequest) -> Iterator[Drawing]:
@@ -160,7 +164,7 @@ def width(request: FigureRequest) -> Iterator[Drawing]:
 def loss_vs_mcca(request: FigureRequest) -> Iterator[Drawing]:
     """Differences of losses against m_CCA: one panel per M, all pairs of seeds."""
     if request.compute:
-        measure_found(request, "cifar10", mcca, accuracies)
+        measure_found(request, "cifar10", measure_mcca)
     rows = existing_rows(request.results, "mcca", {"model_type": IMAGE_MODELS})
     kind = request.one_type({row["model_type"] for row in rows})
     where = (request.results, kind)
@@ -210,9 +214,7 @@ def _radial_pairs(request: FigureRequest) -> Pairs:
     """The pairs of models on radial data; with --compute, missing ones are measured."""
     if request.compute:
         options = {"weight": request.weight, "seed": request.seed}
-        measure_found(
-            request, "radial_classification", distances, accuracies, options=options
-        )
+        measure_found(request, "radial_classification", measure_distances, **options)
     part = columns_in(request.results, _chosen(request), request.weight)
     pairs = as_pairs([part])
     if not len(pairs.distances["d_llv"]):

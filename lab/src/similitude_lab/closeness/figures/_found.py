@@ -1,34 +1,30 @@
 """Experiments from the names of the checkpoints in a folder."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
-from types import MappingProxyType
 from typing import Any
 
 from ..data import CloseDistName, find_close_dist_checkpoints
-from ..results._request import check_folder
+from ..results import measure_accuracies
+from ..results._request import Where, check_folder
 from ..training._setting import SHIPPED, Experiment, load_experiment
 from ._request import FigureRequest
 
 
 def measure_found(
-    request: FigureRequest,
-    dataset: str,
-    pairs: Callable[..., Any],
-    models: Callable[..., Any],
-    options: Mapping[str, Any] = MappingProxyType({}),
+    request: FigureRequest, dataset: str, pairs: Callable[..., Any], **options: Any
 ) -> None:
     """Measure the models in the folder of checkpoints that are not measured yet.
 
-    `pairs` compares two seeds or more, with these options; `models` measures each.
+    `pairs` compares two seeds or more, with these options.
     """
     for date, experiment in experiments_in(request, dataset):
         where = (experiment, request.checkpoints, request.results)
-        shared: dict[str, Any] = {"date": date, "split": request.split}
+        shared: Where = {"date": date, "split": request.split}
         shared |= {"progress": request.progress, "say": request.say}
         if len(experiment.variations.random_seeds) > 1:
             pairs(*where, **shared, **options)
-        models(*where, **shared)
+        measure_accuracies(*where, **shared)
 
 
 def experiments_in(

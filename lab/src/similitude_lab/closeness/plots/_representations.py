@@ -9,7 +9,7 @@ from similitude.errors import InvalidInput
 from similitude.inputs import SoftmaxModel
 from similitude.plots import Drawn, figure
 
-from ._embeddings import plot_embeddings
+from ._embeddings import check_planar, plot_embeddings
 
 __all__ = ["plot_representations"]
 
@@ -61,7 +61,7 @@ def plot_representations(
         key: [] for key in ("model", "side", "x", "y", "label")
     }
     for i, model in enumerate(models):
-        labels = model.predictions() if colors is None else _per_input(colors, model)
+        labels = model.predictions() if colors is None else np.asarray(colors)
         sides = (("f", model.f, labels), ("g", model.g[model.labels], model.labels))
         for panel, (side, points, classes) in zip(panels[i], sides, strict=True):
             plot_embeddings(
@@ -80,16 +80,6 @@ def plot_representations(
     return Drawn(panels, {key: np.concatenate(v) for key, v in table.items()})
 
 
-def _per_input(colors: Any, model: SoftmaxModel) -> np.ndarray:
-    labels = np.asarray(colors)
-    if labels.shape != (model.n,) or labels.dtype.kind not in "iu":
-        raise InvalidInput(
-            f"colors must be one integer label per input, {model.n} in all; got shape "
-            f"{labels.shape} and dtype {labels.dtype}."
-        )
-    return labels
-
-
 def _check(
     models: tuple[SoftmaxModel, ...],
     names: Sequence[str] | None,
@@ -102,22 +92,12 @@ def _check(
             raise InvalidInput(
                 f"models must be SoftmaxModels; got {type(model).__name__}."
             )
-        if model.dimension != 2:
-            raise InvalidInput(
-                f"models must have M = 2 dimensions to be plotted; got "
-                f"{model.dimension}. Project it first, or compare it by a measure."
-            )
+        check_planar(model, "label_names", label_names)
     if names is not None and len(names) != len(models):
         raise InvalidInput(
             f"names has {len(names)} entries for {len(models)} models; give one each."
         )
-    labels = models[0].g.shape[0]
-    if any(model.g.shape[0] != labels for model in models):
+    if len({model.g.shape[0] for model in models}) > 1:
         raise InvalidInput(
             "models must have the same labels; their numbers of labels differ."
-        )
-    if label_names is not None and len(label_names) != labels:
-        raise InvalidInput(
-            f"label_names has {len(label_names)} entries for {labels} labels; give one "
-            f"each."
         )

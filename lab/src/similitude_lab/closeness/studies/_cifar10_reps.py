@@ -28,8 +28,8 @@ def run(config: Config, rng: np.random.Generator) -> StudyResult:
     config.parts.expect(1)
 
     def compute() -> dict[str, np.ndarray]:
-        with image_models(config, (2,)) as trained:
-            models, measured = evaluated(trained[2])
+        with image_models(config, 2) as trained:
+            models, measured = evaluated(trained)
         f = np.stack([model.f for model in models.values()])
         g = np.stack([model.g for model in models.values()])
         return {"f": f, "g": g, **measured}

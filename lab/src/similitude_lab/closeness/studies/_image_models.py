@@ -43,27 +43,21 @@ class Trained:
 
 
 @contextmanager
-def image_models(config: Config, dims: tuple[int, ...]) -> Iterator[dict[int, Trained]]:
-    """The models of each M of `dims`; those that do not exist are trained.
+def image_models(config: Config, dim: int) -> Iterator[Trained]:
+    """The models of one M; those that do not exist are trained.
 
     They are kept in the cache for the other study.
     `config.results` is a folder with checkpoints, which replaces training.
     """
-    setting: ImageSetting = config.setting
-    plans = {dim: _experiment(setting, dim, n) for dim, n in setting.seeds}
-    chosen = {dim: plans[dim] for dim in dims}
+    plan = _experiment(config.setting, dim, dict(config.setting.seeds)[dim])
     if config.results is not None:
-        yield {
-            dim: Trained(plan, config.results, only_date(plan, config.results))
-            for dim, plan in chosen.items()
-        }
+        yield Trained(plan, config.results, only_date(plan, config.results))
         return
     with model_folder(config) as parts:
         cached = config.scale != "smoke"
         folder = training_folder() / "closeness" if cached else parts
-        for dim, plan in chosen.items():
-            train(config, plan, folder, f"M = {dim}")
-        yield {dim: Trained(plan, folder, DATE) for dim, plan in chosen.items()}
+        train(config, plan, folder, f"M = {dim}")
+        yield Trained(plan, folder, DATE)
 
 
 def _experiment(setting: ImageSetting, dim: int, seeds: int) -> Experiment:

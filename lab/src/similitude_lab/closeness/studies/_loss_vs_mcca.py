@@ -91,8 +91,7 @@ def _pairs(config: Config, dim: int) -> dict[str, np.ndarray]:
         part = existing_part(config.results, config.setting.network, dim)
         if len(part["m_cca"]):
             return part
-    with image_models(config, (dim,)) as trained:
-        found = trained[dim]
+    with image_models(config, dim) as found:
         where = (found.experiment, found.checkpoints)
         pairs = measure_mcca(*where, date=found.date).to_dicts()
         models = measure_accuracies(*where, date=found.date).to_dicts()

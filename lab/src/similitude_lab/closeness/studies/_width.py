@@ -1,7 +1,6 @@
 """Wider networks have closer distributions and more similar representations."""
 
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 
@@ -53,7 +52,7 @@ def _mean(table: Frame, name: str, classes: int, width: int) -> float:
     return float(values.mean()) if len(values) else float("nan")
 
 
-def _means(kept: Frame) -> dict[str, list[Any]]:
+def _means(kept: Frame) -> Frame:
     """Mean and standard deviation over pairs, for each number of classes and width."""
     rows = []
     for k, width in sorted(kept.unique("classes", "width")):
@@ -64,19 +63,16 @@ def _means(kept: Frame) -> dict[str, list[Any]]:
             row[f"sd_{name}"] = float(own[name].std())
         rows.append(row)
     statistics = [f"{kind}_{name}" for name in PLOTTED for kind in ("mean", "sd")]
-    return table_of(rows, ("classes", "width", "pairs", *statistics))
+    return Frame(table_of(rows, ("classes", "width", "pairs", *statistics)))
 
 
-def _steps(means: Mapping[str, list[Any]], name: str) -> dict[str, float]:
+def _steps(means: Frame, name: str) -> dict[str, float]:
     """Steps to the next width at which the mean rises, and the largest ratio of ends.
 
     Both are over all numbers of classes; NaN if there is a single width.
     """
-    curves = [
-        np.array(means[f"mean_{name}"])[np.array(means["classes"]) == k]
-        for k in sorted(set(means["classes"]))
-    ]
-    curves = [curve for curve in curves if len(curve) > 1]
+    by_classes = [means.where(classes=k) for k in means.unique("classes")]
+    curves = [own[f"mean_{name}"] for own in by_classes if len(own["classes"]) > 1]
     rises = [float((np.diff(curve) > 0).sum()) for curve in curves]
     ratios = [float(curve[-1] / curve[0]) for curve in curves]
     return {
@@ -85,12 +81,11 @@ def _steps(means: Mapping[str, list[Any]], name: str) -> dict[str, float]:
     }
 
 
-def _left_out(pairs: Pairs, means: Mapping[str, list[Any]], setting: Any) -> list[str]:
+def _left_out(pairs: Pairs, means: Frame, setting: Setting) -> list[str]:
     """Widths without enough accurate models, or without accuracies."""
-    shown = set(zip(means["classes"], means["width"], strict=True))
-    present, measured = (
+    shown, present, measured = (
         set(table.unique("classes", "width"))
-        for table in (pairs.distances, pairs.accuracies)
+        for table in (means, pairs.distances, pairs.accuracies)
     )
     few = (
         f"fewer than {setting.models} models have an accuracy above "
@@ -106,7 +101,7 @@ def _left_out(pairs: Pairs, means: Mapping[str, list[Any]], setting: Any) -> lis
     ]
 
 
-def _all_seeds(values: Mapping[str, float], setting: Any) -> list[str]:
+def _all_seeds(values: Mapping[str, float], setting: Setting) -> list[str]:
     """The means of all seeds, if there are more than the authors'."""
     if setting.seeds <= len(SEEDS):
         return []
