@@ -40,6 +40,8 @@ class _Pass:
 class EnsembleTrainer:
     """Models with the architecture SmallMLP that differ by their weights only.
 
+    `SingleTrainer` explains the methods.
+
     Parameters
     ----------
     networks

@@ -21,7 +21,7 @@ from ._manifest import PER_SEED, Manifest, Position, model_of, work_at
 from ._models import SUFFIX
 from ._order import TEST_EVERY, DataOrder
 from ._setting import Setting, seed_ranges
-from ._single import SingleTrainer, Trainer
+from ._single import SingleTrainer
 
 TRAIN_EVERY = 500  # steps of a window of the training loss
 ROWS = 2000  # rows of one pass in an evaluation
@@ -83,7 +83,7 @@ class Group:
             files={},
         )
 
-    def _new_trainer(self) -> Trainer:
+    def _new_trainer(self) -> EnsembleTrainer | SingleTrainer:
         options = self.options
         networks = [
             self.setting.networks(seed).to(options.device, self.dtype)

@@ -133,9 +133,11 @@ def choose_threads(
     """
     found = {}
     for run in runs:
-        wanted = default if threads is None else threads
-        if run.manifest is not None and run.manifest.threads != wanted:
-            before = run.manifest.threads
+        found[run] = default if threads is None else threads
+        if run.manifest is None:
+            continue
+        before = run.manifest.threads
+        if before != found[run]:
             if threads is not None:
                 now, then = (
                     either(python=f"threads={n}", shell=f"--threads {n}")
@@ -147,13 +149,12 @@ def choose_threads(
                     f"changes the last bits."
                 )
             say(f"{run.setting}: resumed with {before} threads, as it was started.")
-            wanted = before
-        if run.manifest is not None and run.manifest.versions != versions():
+            found[run] = before
+        if run.manifest.versions != versions():
             say(
                 f"{run.setting}: started with {run.manifest.versions}, resumed with "
                 f"{versions()}; the last bits may differ."
             )
-        found[run] = wanted
     return found
 
 

@@ -1,7 +1,5 @@
 """Training steps of one model of any architecture, with automatic differentiation."""
 
-from typing import Protocol
-
 import torch
 from torch import Tensor
 from torch.nn import functional
@@ -16,27 +14,11 @@ State = dict[str, Tensor]
 SLOTS = {"ADAM": ("exp_avg", "exp_avg_sq"), "SGD": ("momentum_buffer",)}
 
 
-class Trainer(Protocol):
-    """Models that are trained together; each has weights and a state of its own."""
-
-    def step(self, x: Tensor, y: Tensor) -> Tensor:
-        """Take one step, and return the loss of each model before it, in float64."""
-
-    def logits(self, x: Tensor) -> Tensor:
-        """Logits of each model, models x rows x K, in evaluation mode."""
-
-    def weights(self, index: int) -> State:
-        """State dictionary of a model, as of `SoftmaxNetworks`."""
-
-    def moments(self, index: int) -> State:
-        """Tensors of the optimizer for a model, by ``slot.weight``."""
-
-    def load(self, index: int, weights: State, moments: State, step: int) -> None:
-        """Load a model into a new trainer; moments are empty before the first step."""
-
-
 class SingleTrainer:
-    """One model. Its optimizer works on all weights in one fused kernel."""
+    """One model. Its optimizer works on all weights in one fused kernel.
+
+    Like `EnsembleTrainer`, it numbers its models; the only one has the index 0.
+    """
 
     def __init__(self, networks: SoftmaxNetworks, config: TrainConfig) -> None:
         self.networks, self.config = networks.train(), config
@@ -51,10 +33,12 @@ class SingleTrainer:
         return functional.cross_entropy(logits, batch[1], reduction=how)
 
     def step(self, x: Tensor, y: Tensor) -> Tensor:
+        """Take one step, and return the loss of each model before it, in float64."""
         return self._descent((x, y))[None]
 
     @torch.no_grad()
     def logits(self, x: Tensor) -> Tensor:
+        """Logits of each model, models x rows x K, in evaluation mode."""
         self.networks.eval()
         try:
             return self.networks(x)[None]
@@ -62,9 +46,11 @@ class SingleTrainer:
             self.networks.train()
 
     def weights(self, index: int) -> State:
+        """State dictionary of a model, as of `SoftmaxNetworks`."""
         return {k: v.detach().clone() for k, v in self.networks.state_dict().items()}
 
     def moments(self, index: int) -> State:
+        """Tensors of the optimizer for a model, by ``slot.weight``."""
         return {
             f"{slot}.{name}": self.optimizer.state[weight][slot].clone()
             for slot in SLOTS[self.config.optimizer_type]
@@ -72,6 +58,7 @@ class SingleTrainer:
         }
 
     def load(self, index: int, weights: State, moments: State, step: int) -> None:
+        """Load a model into a new trainer; moments are empty before the first step."""
         self.networks.load(weights)
         for key, value in moments.items():
             slot, _, name = key.partition(".")

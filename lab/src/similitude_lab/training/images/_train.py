@@ -23,7 +23,7 @@ from ._manifest import (
     work_in,
 )
 from ._request import ImageTraining, with_starts
-from ._steps import Trainer, load_start, new_network
+from ._steps import HEAD, Trainer, new_network
 from ._trained import TrainedImages
 
 Progress = Callable[[str, int, int], None]
@@ -134,11 +134,11 @@ class _Run:
         self.data = Batches(request, device)
         network = new_network(request)
         if start is not None:
-            load_start(
-                network,
-                start.network().state_dict(),
-                new_classifier=request.new_classifier,
-            )
+            weights = start.network().state_dict()
+            if request.new_classifier:
+                own = network.state_dict()
+                weights |= {k: v for k, v in own.items() if k.startswith(HEAD)}
+            network.load_state_dict(weights)
         self.trainer = Trainer(request, network.to(device))
         self.work.remove_leftovers(keep=[LOCK])
         manifest = self.work.manifest()
