@@ -12,8 +12,9 @@ from similitude.plugins import say
 
 from ..._options import flag, option
 from ..figures import FigureRequest
+from ..training._setting import image_configurations, radial_configurations
 from . import _figure
-from ._measure import Sources, measured, radial_configurations
+from ._measure import Sources, measured
 from ._options import DIR, DRAWS, LAMBDA, REDUCE, numbers, say_line, with_options
 from ._train import Training
 
@@ -147,10 +148,7 @@ def cal_mcca(
     from ..results import measure_mcca, write_authors_mcca
 
     _check_options(ctx.args)
-    name = f"configs/model_variations_config_resnetcifar10_128_fd{final_dim}.json"
-    training = "configs/cifar10_0_32_ADAM_0_0001_20000steps.json"
-    default = ("configs/cifar10_0_cls10.json", name, training)
-    experiment = models.experiment(default, {})
+    experiment = models.experiment(image_configurations(final_dim), {})
     where = {"date": date_str or AUTHORS_DATE, **models.where()}
     given = (measure_mcca, experiment, models.output_folder, RESULTS)
     train, test = (measured(*given, split=s, **where) for s in ("train", "test"))

@@ -11,6 +11,7 @@ from similitude.plugins import progress, resume_line, say
 
 from ..._options import flag, option
 from .. import Experiment, load_experiment
+from ..training._setting import radial_configurations
 from ._options import (
     DATASET,
     DIR,
@@ -42,7 +43,8 @@ class Sources:
     ) -> Experiment:
         """The given configurations, or default ones; `models` replaces fields."""
         given = (self.dataset_config, self.model_var_config, self.train_config)
-        files = [one or other for one, other in zip(given, default, strict=True)]
+        pairs = zip(given, default, strict=True)
+        files = [path or f"configs/{name}" for path, name in pairs]
         return load_experiment(files, models=models)
 
     def where(self) -> dict[str, Any]:
@@ -117,17 +119,6 @@ def mcca(models: Models, *, workers: Workers = None) -> None:
     from ..results import measure_mcca
 
     _run(measure_mcca, models, workers)
-
-
-def radial_configurations(
-    classes: int | None, suffix: str = ""
-) -> tuple[str, str, str]:
-    """The shipped configurations of radial data with K classes."""
-    return (
-        f"configs/radial_classification_20000_0_cls{classes}.json",
-        f"configs/model_variations_config_{classes}_classes{suffix}.json",
-        "configs/radial_classification_0_128_ADAM_0_0001.json",
-    )
 
 
 def measured(

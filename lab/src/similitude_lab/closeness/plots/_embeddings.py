@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 __all__ = ["plot_embeddings", "plot_radial_data"]
 
+MOST = 12  # more labels do not get a legend
+
 
 def plot_embeddings(
     model: SoftmaxModel,
@@ -74,6 +76,22 @@ def plot_embeddings(
     if legend:
         list_classes(ax, "predicted" if side == "f" and colors is None else "label")
     return ax
+
+
+def plot_sides(
+    panels: Sequence["Axes"],
+    model: SoftmaxModel,
+    title: str,
+    *,
+    colors: Any = None,
+    names: Sequence[str] | None = None,
+) -> None:
+    """Plot embeddings on one panel and unembeddings, with the legend, on another."""
+    f, g = panels
+    shared: dict[str, Any] = {"colors": colors, "names": names}
+    plot_embeddings(model, **shared, title=f"{title}: embeddings f", legend=False, ax=f)
+    shared |= {"side": "g", "legend": len(model.labels) <= MOST}
+    plot_embeddings(model, **shared, title=f"{title}: unembeddings g", ax=g)
 
 
 def check_planar(

@@ -9,12 +9,11 @@ from similitude.errors import InvalidInput
 from similitude.inputs import SoftmaxModel
 from similitude.plots import Drawn, figure
 
-from ._embeddings import check_planar, plot_embeddings
+from ._embeddings import check_planar, plot_sides
 
 __all__ = ["plot_representations"]
 
-MOST = 12  # more labels do not get a legend
-SIDES = {"f": "embeddings f", "g": "unembeddings g"}
+COLUMNS = ("model", "side", "x", "y", "label")
 
 
 def plot_representations(
@@ -57,27 +56,18 @@ def plot_representations(
     _check(models, names, label_names)
     names = names or [f"model {i + 1}" for i in range(len(models))]
     panels = figure(8.0, 3.6 * len(models)).subplots(len(models), 2, squeeze=False)
-    table: dict[str, list[np.ndarray]] = {
-        key: [] for key in ("model", "side", "x", "y", "label")
-    }
+    rows = []
     for i, model in enumerate(models):
         labels = model.predictions() if colors is None else np.asarray(colors)
-        sides = (("f", model.f, labels), ("g", model.g[model.labels], model.labels))
-        for panel, (side, points, classes) in zip(panels[i], sides, strict=True):
-            plot_embeddings(
-                model,
-                side=side,  # type: ignore[arg-type]
-                colors=labels,
-                names=label_names,
-                title=f"{names[i]}: {SIDES[side]}",
-                legend=side == "g" and len(model.labels) <= MOST,
-                ax=panel,
-            )
+        plot_sides(panels[i], model, names[i], colors=labels, names=label_names)
+        for side, points, classes in (
+            ("f", model.f, labels),
+            ("g", model.g[model.labels], model.labels),
+        ):
             count = len(classes)
-            rows = (np.full(count, i), np.full(count, side), *points.T, classes)
-            for key, values in zip(table, rows, strict=True):
-                table[key].append(values)
-    return Drawn(panels, {key: np.concatenate(v) for key, v in table.items()})
+            rows.append((np.full(count, i), np.full(count, side), *points.T, classes))
+    columns = map(np.concatenate, zip(*rows, strict=True))
+    return Drawn(panels, dict(zip(COLUMNS, columns, strict=True)))
 
 
 def _check(

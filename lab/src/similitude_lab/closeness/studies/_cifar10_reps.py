@@ -12,7 +12,7 @@ from similitude.inputs import SoftmaxModel
 from similitude.plots import new_figure
 
 from ...study import Config, Figure, Figures, StudyResult, Table, described
-from ..plots import plot_embeddings
+from ..plots._embeddings import plot_embeddings, plot_sides
 from ..results import evaluate_models
 from ..results._request import Say, Split, Where
 from ..training._data import load_data
@@ -201,15 +201,7 @@ def draw(result: StudyResult) -> Figures:
 def draw_one(model: SoftmaxModel, seed: int, names: Sequence[str]) -> Figure:
     """Embeddings and unembeddings of one model, colored by prediction."""
     figure = new_figure(10.4, 4.4)
-    for ax, side in zip(figure.subplots(1, 2), ("f", "g"), strict=True):
-        plot_embeddings(
-            model,
-            side=side,  # type: ignore[arg-type]
-            names=names,
-            title=f"seed {seed}: {'un' if side == 'g' else ''}embeddings {side}",
-            legend=side == "g",
-            ax=ax,
-        )
+    plot_sides(figure.subplots(1, 2), model, f"seed {seed}", names=names)
     return figure
 
 

@@ -37,8 +37,8 @@ class Folder:
         self.path, self.date = Path(path), date
         self.metrics = self.path.parent / "metrics" if metrics is None else metrics
 
-    def stem(self, setting: Setting, seed: int) -> Path:
-        return self.path / str(setting.name(seed, self.date))
+    def stem(self, setting: Setting, seed: int, *, trained: bool = True) -> Path:
+        return self.path / str(setting.name(seed, self.date, trained=trained))
 
     def find(self, name: CloseDistName) -> Path | None:
         return find_model(self.path, name)

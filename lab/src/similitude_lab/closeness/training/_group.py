@@ -182,11 +182,8 @@ class Group:
         return DataOrder(train.random_seed, samples, train.batch_size, total)
 
     def _stems(self, *, trained: bool = True) -> list[Path]:
-        return [
-            self.folder.path
-            / str(self.setting.name(seed, self.folder.date, trained=trained))
-            for seed in self.seeds
-        ]
+        one = self.folder.stem
+        return [one(self.setting, seed, trained=trained) for seed in self.seeds]
 
     def save(self, order: DataOrder) -> None:
         """Write a checkpoint: tensors, then the manifest; then remove the older one."""

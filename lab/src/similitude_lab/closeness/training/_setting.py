@@ -39,18 +39,28 @@ class Model(BaseModel):
     fix_length_g: int | float
 
 
+def radial_configurations(classes: int | None, end: str = "") -> tuple[str, str, str]:
+    """The authors' configurations of radial data with K classes."""
+    return (
+        f"radial_classification_20000_0_cls{classes}.json",
+        f"model_variations_config_{classes}_classes{end}.json",
+        "radial_classification_0_128_ADAM_0_0001.json",
+    )
+
+
+def image_configurations(dim: int) -> tuple[str, str, str]:
+    """The authors' configurations of image models with M dimensions."""
+    return (
+        "cifar10_0_cls10.json",
+        f"model_variations_config_resnetcifar10_128_fd{dim}.json",
+        "cifar10_0_32_ADAM_0_0001_20000steps.json",
+    )
+
+
 #: Data set -> the authors' configurations of the data, the models and the training.
 SHIPPED = {
-    "radial_classification": (
-        "radial_classification_20000_0_cls4.json",
-        "model_variations_config_4_classes.json",
-        "radial_classification_0_128_ADAM_0_0001.json",
-    ),
-    "cifar10": (
-        "cifar10_0_cls10.json",
-        "model_variations_config_resnetcifar10_128_fd2.json",
-        "cifar10_0_32_ADAM_0_0001_20000steps.json",
-    ),
+    "radial_classification": radial_configurations(4),
+    "cifar10": image_configurations(2),
 }
 
 
