@@ -26,11 +26,12 @@ def load_samples(request: Request) -> Samples:
 
 
 def evaluate(
-    file: File, setting: Setting, samples: Samples, device: str = "cpu"
+    request: Request, setting: Setting, samples: Samples, file: File
 ) -> SoftmaxModel:
     """The model of a checkpoint at all inputs of a split."""
     import torch
 
+    device = request.device
     networks = load_model(file.path, nonlinearity=setting.nonlinearity).to(device)
     f = []
     with torch.no_grad():
@@ -56,6 +57,5 @@ def evaluate_models(
             f"one norm option."
         )
     request = as_request(experiment, checkpoints, None, where)
-    files = request.files(settings[0])
-    samples = load_samples(request)
-    return {f.seed: evaluate(f, settings[0], samples, request.device) for f in files}
+    files, samples = request.files(settings[0]), load_samples(request)
+    return {one.seed: evaluate(request, settings[0], samples, one) for one in files}

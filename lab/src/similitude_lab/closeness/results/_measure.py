@@ -142,11 +142,7 @@ def _measure(
         jobs = [content["job"] for content in contents.values()]
         with request.stored(kind, setting, files, jobs) as (known, keep):
             missing = {k: c for k, c in contents.items() if c["job"] not in known}
-            model = functools.cache(
-                partial(
-                    evaluate, setting=setting, samples=samples, device=request.device
-                )
-            )
+            model = functools.cache(partial(evaluate, request, setting, samples))
             items = (
                 (content, samples.y.numpy(), *map(model, chosen))
                 for chosen, content in missing.items()
@@ -177,12 +173,8 @@ def _find(request: Request) -> dict[Setting, list[File]]:
 
 def _names(*files: File) -> dict[str, Any]:
     """The checkpoint of a row, or both checkpoints of a pair."""
-    return {
-        f"{key}{end}": value
-        for file, end in zip(files, ("_a", "_b") if files[1:] else ("",), strict=True)
-        for key, value in (
-            ("seed", file.seed),
-            ("checkpoint", file.path.name),
-            ("sha256", file.sha256),
-        )
-    }
+    names: dict[str, Any] = {}
+    for file, end in zip(files, ("_a", "_b") if files[1:] else ("",), strict=True):
+        names |= {f"seed{end}": file.seed, f"checkpoint{end}": file.path.name}
+        names[f"sha256{end}"] = file.sha256
+    return names
