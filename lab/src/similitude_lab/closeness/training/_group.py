@@ -1,7 +1,7 @@
 """Training of one group of seeds: steps, losses, checkpoints, resuming."""
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,7 +10,7 @@ from torch import Tensor
 from torch.nn import functional
 
 from similitude.errors import InvalidInput
-from similitude.plugins import torch_threads
+from similitude.plugins import Progress, torch_threads
 
 from ...training._checkpoints import read_tensors, versions, write_tensors
 from ...training._loop import train
@@ -25,8 +25,6 @@ from ._single import SingleTrainer
 
 TRAIN_EVERY = 500  # steps of a window of the training loss
 ROWS = 2000  # rows of one pass in an evaluation
-
-Progress = Callable[[str, int, int], None]
 
 
 @dataclass(frozen=True)

@@ -9,13 +9,13 @@ from pathlib import Path
 import torch
 
 from similitude.errors import InvalidInput, either
-from similitude.plugins import check_at_least, check_one_of
+from similitude.plugins import Progress, check_at_least, check_one_of
 
 from ...training._checkpoints import check_device, read_tensors, write_tensors
 from ..data import read_close_dist_checkpoint
 from ._data import load_data
 from ._folder import MANIFEST, OPTIMIZER, Folder
-from ._group import Group, Options, Progress
+from ._group import Group, Options
 from ._manifest import PER_SEED, Manifest, read_manifest, work_at
 from ._models import SUFFIX
 from ._plan import Plan, choose_threads, make_plan

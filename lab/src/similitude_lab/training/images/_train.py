@@ -1,13 +1,13 @@
 """Training with a checkpoint after each epoch; finished epochs are not repeated."""
 
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from contextlib import suppress
 from os import PathLike
 from pathlib import Path
 
 from similitude.errors import InvalidInput
-from similitude.plugins import check_at_least, torch_threads
+from similitude.plugins import Progress, check_at_least, torch_threads
 from similitude.store import locked
 
 from .._checkpoints import check_device, read_tensors, versions, write_tensors
@@ -25,8 +25,6 @@ from ._manifest import (
 from ._request import ImageTraining, with_starts
 from ._steps import HEAD, Trainer, new_network
 from ._trained import TrainedImages
-
-Progress = Callable[[str, int, int], None]
 
 
 def train_images(
