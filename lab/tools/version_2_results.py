@@ -22,6 +22,7 @@ from similitude_lab.closeness.studies import _width as width
 from similitude_lab.relative import _trade as trade
 from similitude_lab.rtd.disentanglement import _disentanglement as sprites
 from similitude_lab.study import (
+    Frame,
     StudyRecord,
     StudyResult,
     find_study,
@@ -52,10 +53,9 @@ def columns(path: Path) -> Columns:
 
 
 def width_values(tables: dict[str, Columns]) -> dict[str, float]:
-    kept = tables["pairs"]
+    kept = Frame(tables["pairs"])
     means = width._means(kept)
-    chosen = (kept["seed_a"] < width.SEEDS) & (kept["seed_b"] < width.SEEDS)
-    few = {name: column[chosen] for name, column in kept.items()}
+    few = kept.where(seed_a=width.SEEDS, seed_b=width.SEEDS)
     values: dict[str, float] = {}
     for name in width.PLOTTED:
         for size in width.WIDTHS:

@@ -10,14 +10,7 @@ import numpy as np
 from similitude.identifiability import kl, m_cca, theorem2
 from similitude.inputs import SoftmaxModel
 
-from ..study import (
-    Config,
-    Figures,
-    StudyResult,
-    Table,
-    described,
-    table_of,
-)
+from ..study import Config, Figures, StudyResult, Table, described, table_of
 from ._length import h
 from ._pair_figures import draw_embeddings, draw_lengths, draw_sweep
 from ._workshop import noisy_copy, workshop_models, workshop_sweep
@@ -37,11 +30,12 @@ class Setting:
 def pair_values(seed: Seed, paired: Callable[..., Any]) -> dict[str, float]:
     """All reported numbers of one draw of the pair.
 
-    `paired` gives the rows of the second model that are paired with those of the first.
+    `paired` gives the labels and rows that belong to the inputs and labels of the first
+    model. In the control they have another order.
     """
     models = workshop_models(seed.spawn(1)[0])
     prime, star, square = models.prime, models.star, models.square
-    labels, own = models.labels, np.arange(len(models.labels))
+    labels, own = paired(models.labels), np.arange(len(models.labels))
     difference = prime.log_probs()[own, labels] - star.log_probs()[own, labels]
     found = {
         "nll_prime": prime.nll(labels),
@@ -49,15 +43,15 @@ def pair_values(seed: Seed, paired: Callable[..., Any]) -> dict[str, float]:
         "nll_square": square.nll(labels),
         "max_difference": np.abs(difference).max(),
         "m_cca_f": m_cca(prime.embeddings, paired(star.embeddings)),
-        "m_cca_f_square": m_cca(prime.embeddings, square.embeddings),
-        "m_cca_g": m_cca(prime.unembeddings, star.unembeddings),
-        "m_cca_g_square": m_cca(prime.unembeddings, square.unembeddings),
+        "m_cca_f_square": m_cca(prime.embeddings, paired(square.embeddings)),
+        "m_cca_g": m_cca(prime.unembeddings, paired(star.unembeddings)),
+        "m_cca_g_square": m_cca(prime.unembeddings, paired(square.unembeddings)),
         "kl_prime_star": kl(prime, star),
         "kl_star_prime": kl(star, prime),
     }
     for factor in (2, 4):
         noisy = noisy_copy(prime.embeddings, factor, seed.spawn(1)[0])
-        found[f"m_cca_noise_{factor}"] = m_cca(prime.embeddings, noisy)
+        found[f"m_cca_noise_{factor}"] = m_cca(prime.embeddings, paired(noisy))
     return (
         {name: float(value) for name, value in found.items()}
         | _maps(models)
@@ -116,14 +110,16 @@ def run(config: Config, rng: np.random.Generator) -> StudyResult:
     ]
     by_seed = {name: [float(draw[name]) for draw in draws] for name in draws[0]}
     values = {name: float(np.mean(column)) for name, column in by_seed.items()}
-    sweep = config.parts.keep(
-        "sweep", _sweep, config.shuffled(setting.divisors), seeds[-1]
-    )
+    divisors = setting.divisors
+    if config.control:  # the angle stays the same
+        divisors = divisors[:1] * len(divisors)
+    sweep = config.parts.keep("sweep", _sweep, divisors, seeds[-1])
+    length, longest = config.shuffled((600.0, 1100.0))
     values |= {
         "m_cca_smallest_angle": float(sweep["m_cca"][-1]),
         "m_cca_published_angle": float(sweep["m_cca"][0]),
-        "probability_at_600": math.exp(h(600.0)),
-        "h_at_1100": float(h(1100.0)),
+        "probability_at_600": math.exp(h(length)),
+        "h_at_1100": float(h(longest)),
     }
     lengths = np.linspace(0.0, 1000.0, 251)
     tables: dict[str, Table] = {
@@ -145,7 +141,7 @@ def _sweep(divisors: tuple[int, ...], seed: Seed) -> dict[str, Any]:
             "star_length": float(models.star_length),
             "nll_prime": float(models.prime.nll(models.labels)),
             "nll_star": float(models.star.nll(models.labels)),
-            "m_cca": float(m_cca(models.prime.embeddings, models.star.embeddings)),
+            "m_cca": m_cca(models.prime.embeddings, models.star.embeddings),
         }
         for divisor, models in sweep
     )

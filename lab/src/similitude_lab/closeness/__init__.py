@@ -13,8 +13,6 @@ from .training._models import *
 from .training._setting import *
 
 if _TYPE_CHECKING:
-    from .training._plan import Plan as Plan
-    from .training._plan import Run as Run
     from .training._train import train_models as train_models
 
 

@@ -1,12 +1,15 @@
 """The training loop of all networks of the lab, and the step of a gradient descent."""
 
+import time
 from collections.abc import Callable, Iterable, Iterator
+from itertools import islice, pairwise
 from typing import TypeVar
 
 import torch
 from torch import Tensor, nn
 
 B = TypeVar("B")
+TIMED = 4  # steps for an estimate; the first ones are slower
 
 
 def train(
@@ -34,6 +37,17 @@ def train(
     for number, batch in enumerate(batches, first):
         before(number)
         after(number, batch, step(batch))
+
+
+def seconds_per_step(batches: Iterable[B], step: Callable[[B], Tensor]) -> float:
+    """Seconds of the fastest of a few steps, which train a throwaway network."""
+    times = [time.monotonic()]
+
+    def after(*taken: object) -> None:
+        times.append(time.monotonic())
+
+    train(islice(batches, TIMED), step, after=after)
+    return min(after - before for before, after in pairwise(times))
 
 
 def descent(

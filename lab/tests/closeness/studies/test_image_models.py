@@ -1,5 +1,6 @@
 """Embeddings of images: rays, their order, and losses against m_CCA."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -117,6 +118,9 @@ def test_each_model_and_the_first_two_are_drawn(
         *(f"smallcifar10_seed{i}_embeddings_unembeddings" for i in range(3)),
     }
     assert len(drawn.files) == 3 * 4
+    train = replace(request, split="train")
+    text = draw_figure("cifar10_reps", train, tmp_path / "train").text
+    assert text.startswith("seeds 0 and 1, train set: m_CCA")
     study = run_study("closeness/cifar10-reps", scale="smoke", out=tmp_path)
     assert f"m_CCA of embeddings {study.values['m_cca_0_1']:.4f}, KL" in drawn.text
 

@@ -3,4 +3,20 @@
 `_authors` has the commands of the authors' `run.py`.
 """
 
-from ._commands import closeness as closeness
+import typer as _typer
+
+from . import _figure, _measure, _train
+
+closeness = _typer.Typer(
+    help="Models that are close in distribution: training and figures.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+)
+for _command in (
+    _train.train,
+    _measure.distances,
+    _measure.accuracies,
+    _measure.mcca,
+    _figure.figure,
+):
+    closeness.command()(_command)

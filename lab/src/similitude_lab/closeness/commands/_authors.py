@@ -1,7 +1,7 @@
 """The commands of the authors' `run.py`, with its options, files and defaults."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -11,10 +11,12 @@ from similitude.errors import InvalidInput
 from similitude.plugins import say
 
 from ..._options import flag, option
-from . import _figure, _train
-from ._measure import configurations, measured
-from ._options import DRAWS, LAMBDA, REDUCE, START, with_options
-from ._train import say_line
+from ..figures import FigureRequest
+from ..training._setting import image_configurations, radial_configurations
+from . import _figure
+from ._measure import Sources, measured
+from ._options import DIR, DRAWS, LAMBDA, REDUCE, numbers, say_line, with_options
+from ._train import Training
 
 # Options that `run.py` accepts with every command.
 OPTIONS = (
@@ -28,34 +30,17 @@ FLAGS = ("use-train", "cuda")
 #: Settings of these commands: they ignore the options of other commands.
 SETTINGS = {"ignore_unknown_options": True, "allow_extra_args": True}
 
-RESULTS, FIGURES, CHECKPOINTS = Path("results"), Path("figures"), Path("checkpoints")
+RESULTS, FIGURES = Path("results"), Path("figures")
 AUTHORS_DATE = "2025-04-22"
 
-Config = Annotated[str, option("CONFIG", "A configuration file, or a shipped name.")]
-OptionalConfig = Annotated[
-    str | None,
-    option("CONFIG", "A configuration file, or a shipped name."),
-]
-Cuda = Annotated[bool, flag("--cuda", "Use a CUDA device.")]
 Folder = Annotated[Path, option("DIR", "Folder of the checkpoints.", "--output-folder")]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Files:
+class Files(Sources):
     """Configurations and checkpoints of the commands that measure."""
 
-    dataset_config: OptionalConfig = None
-    model_var_config: OptionalConfig = None
-    train_config: OptionalConfig = None
-    output_folder: Folder = CHECKPOINTS
-    existing: Annotated[
-        bool, flag("--existing", "Use the models that exist (not in run.py).")
-    ] = False
-    cuda: Cuda = False
-
-    def where(self) -> dict[str, Any]:
-        device = "cuda" if self.cuda else "cpu"
-        return {"existing": self.existing, "device": device}
+    output_folder: Folder = DIR
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -75,22 +60,12 @@ class RadialModels(Files):
         return super().where() | {"date": self.date_str, "split": split}
 
 
+@with_options(Training)
 def train_variations(
+    training: Training,
     ctx: typer.Context,
     *,
-    dataset_config: Config,
-    model_var_config: Config,
-    train_config: Config,
-    output_folder: Folder = CHECKPOINTS,
-    date_str: Annotated[
-        str, option("DATE", "Date in the names of files. [default: today]")
-    ] = "",
-    train_seed: Annotated[int, option("SEED", "Replaces random_seed.")] = -1,
     train_epochs: Annotated[int, option("N", "Replaces train_steps.")] = 0,
-    lr: Annotated[float, option("RATE", "Replaces learning_rate.")] = -1,
-    weight_decay: Annotated[float | None, option("X", "Replaces weight_decay.")] = None,
-    continue_from: Annotated[int, START] = 0,
-    cuda: Cuda = False,
 ) -> None:
     """Train models as `run.py train-variations`; see `similitude closeness train`."""
     from .. import DatasetConfig, TrainConfig, load_config
@@ -98,27 +73,17 @@ def train_variations(
     _check_options(ctx.args)
     steps = None
     if train_epochs > 0:
-        points = load_config(dataset_config, DatasetConfig).num_points
-        batch = load_config(train_config, TrainConfig).batch_size
+        points = load_config(training.dataset_config, DatasetConfig).num_points
+        batch = load_config(training.train_config, TrainConfig).batch_size
         steps = train_epochs * -(-points // batch)
-    experiment = _train.experiment(
-        (dataset_config, model_var_config, train_config),
-        models={},
-        training={
-            "train_steps": steps,
-            "random_seed": train_seed if train_seed >= 0 else None,
-            "learning_rate": lr if lr > 0 else None,
-            "weight_decay": weight_decay,
-        },
+    seed, rate = training.train_seed, training.lr
+    training = replace(  # as in `run.py`, these values mean that nothing is replaced
+        training,
+        date_str=training.date_str or None,
+        train_seed=None if seed is None or seed < 0 else seed,
+        lr=None if rate is None or rate <= 0 else rate,
     )
-    _train.train(
-        experiment,
-        output_folder,
-        date=date_str or None,
-        continue_from=continue_from,
-        device="cuda" if cuda else "cpu",
-        metrics="metrics",
-    )
+    training.run({}, steps, metrics="metrics")
 
 
 @with_options(RadialModels)
@@ -138,8 +103,10 @@ def get_distances(
     from ..results import measure_distances, write_authors_distances
 
     _check_options(ctx.args)
-    for name, value in (("dist-type", dist_type), ("sum-or-max", sum_or_max)):
-        allowed = ("max", "mean") if name == "dist-type" else ("sum", "max")
+    for name, value, allowed in (
+        ("dist-type", dist_type, ("max", "mean")),
+        ("sum-or-max", sum_or_max, ("sum", "max")),
+    ):
         if value not in allowed:
             raise InvalidInput(f"--{name} {value}: write {' or '.join(allowed)}.")
     say_line(
@@ -181,16 +148,7 @@ def cal_mcca(
     from ..results import measure_mcca, write_authors_mcca
 
     _check_options(ctx.args)
-    name = f"configs/model_variations_config_resnetcifar10_128_fd{final_dim}.json"
-    experiment = _train.experiment(
-        (
-            models.dataset_config or "configs/cifar10_0_cls10.json",
-            models.model_var_config or name,
-            models.train_config or "configs/cifar10_0_32_ADAM_0_0001_20000steps.json",
-        ),
-        models={},
-        training={},
-    )
+    experiment = models.experiment(image_configurations(final_dim), {})
     where = {"date": date_str or AUTHORS_DATE, **models.where()}
     given = (measure_mcca, experiment, models.output_folder, RESULTS)
     train, test = (measured(*given, split=s, **where) for s in ("train", "test"))
@@ -204,11 +162,10 @@ def make_plot(
     plot_type: Annotated[str, option("TYPE", "As `closeness figure TYPE`.")],
     num_classes: Annotated[int, option("K", "K of synthetic_data.")] = 6,
     date_str: Annotated[str, option("DATE", "Date in names.")] = "",
-    output_folder: Folder = CHECKPOINTS,
-    cuda: Cuda = False,
+    output_folder: Folder = DIR,
+    cuda: Annotated[bool, flag("--cuda", "Use a CUDA device.")] = False,
 ) -> None:
     """Draw a figure as `run.py make-plot`; see `similitude closeness figure`."""
-    from ..figures import FigureRequest
     from ..results import last_losses
 
     _check_options(ctx.args)
@@ -237,25 +194,15 @@ def _measure(
 ) -> None:
     """Measure models on radial data, and write files of the authors' form."""
     classes, suffix = models.num_classes, models.extra_suff
-    variations = f"configs/model_variations_config_{classes}_classes{suffix}.json"
-    experiment = _train.experiment(
-        configurations(
-            classes,
-            models.dataset_config,
-            models.model_var_config or variations,
-            models.train_config,
-        ),
-        models={"num_features": models.layer_size},
-        training={},
-    )
+    widths = {"num_features": numbers(models.layer_size)}
+    experiment = models.experiment(radial_configurations(classes, suffix), widths)
     if experiment.dataset.num_classes != classes:
         raise InvalidInput(
             f"--num-classes is {classes}, but the configurations have "
             f"{experiment.dataset.num_classes} classes."
         )
-    table = measured(
-        measure, experiment, models.output_folder, **models.where(), **options
-    )
+    options |= models.where()
+    table = measured(measure, experiment, models.output_folder, **options)
     say(str(table))
     for path in write(table, RESULTS, suffix):
         say_line(str(path))

@@ -1,7 +1,6 @@
 """`similitude closeness distances|accuracies|mcca`: measure all models of a setting."""
 
-from collections.abc import Callable
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
@@ -11,51 +10,64 @@ from similitude.errors import InvalidInput
 from similitude.plugins import progress, resume_line, say
 
 from ..._options import flag, option
-from . import _train
+from .. import Experiment, load_experiment
+from ..training._setting import radial_configurations
 from ._options import (
     DATASET,
     DIR,
     DRAWS,
     LAMBDA,
     MODELS,
-    NORMS_F,
-    NORMS_G,
     REDUCE,
-    SEEDS,
     TRAINING,
-    WIDTHS,
+    Variations,
+    say_line,
     with_options,
 )
-from ._train import say_line
 
 Workers = Annotated[int | None, option("N", "Number of processes. [default: 1]", min=1)]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Models:
+class Sources:
+    """Configurations of the models to measure, and how their networks are run."""
+
+    dataset_config: Annotated[str | None, DATASET] = None
+    model_var_config: Annotated[str | None, MODELS] = None
+    train_config: Annotated[str | None, TRAINING] = None
+    existing: Annotated[bool, flag("--existing", "Use the models that exist.")] = False
+    cuda: Annotated[bool, flag("--cuda", "Run networks on a CUDA device.")] = False
+
+    def experiment(
+        self, default: tuple[str, str, str], models: Mapping[str, Any]
+    ) -> Experiment:
+        """The given configurations, or default ones; `models` replaces fields."""
+        given = (self.dataset_config, self.model_var_config, self.train_config)
+        pairs = zip(given, default, strict=True)
+        files = [path or f"configs/{name}" for path, name in pairs]
+        return load_experiment(files, models=models)
+
+    def where(self) -> dict[str, Any]:
+        device = "cuda" if self.cuda else "cpu"
+        return {"existing": self.existing, "device": device}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Models(Variations, Sources):
     """The models to measure, where they are, and where the rows are written."""
 
     num_classes: Annotated[
         int | None, option("K", "K: use the shipped configurations of radial data.")
     ] = None
-    dataset_config: Annotated[str | None, DATASET] = None
-    model_var_config: Annotated[str | None, MODELS] = None
-    train_config: Annotated[str | None, TRAINING] = None
     checkpoints: Annotated[Path, option("DIR", "Folder of the checkpoints.")] = DIR
     results: Annotated[Path, option("DIR", "Folder of the results.")] = Path("results")
     date_str: Annotated[
         str | None,
         option("DATE", "Date in the names of the checkpoints. [default: the only one]"),
     ] = None
-    seeds: Annotated[str | None, SEEDS] = None
-    widths: Annotated[str | None, WIDTHS] = None
-    fix_length_f: Annotated[str | None, NORMS_F] = None
-    fix_length_g: Annotated[str | None, NORMS_G] = None
     use_train: Annotated[
         bool, flag("--use-train", "Use the training set, not the test set.")
     ] = False
-    existing: Annotated[bool, flag("--existing", "Use the models that exist.")] = False
-    cuda: Annotated[bool, flag("--cuda", "Run networks on a CUDA device.")] = False
     csv: Annotated[
         Path | None, option("FILE", "Also write all rows to a CSV file.")
     ] = None
@@ -81,16 +93,8 @@ def distances(
     """
     from ..results import measure_distances
 
-    _run(
-        measure_distances,
-        models,
-        workers,
-        weight=weight,
-        aggregate=aggregate,
-        reduce=reduce,
-        draws=draws,
-        seed=seed,
-    )
+    options = {"weight": weight, "aggregate": aggregate, "reduce": reduce}
+    _run(measure_distances, models, workers, draws=draws, seed=seed, **options)
 
 
 @with_options(Models)
@@ -117,25 +121,9 @@ def mcca(models: Models, *, workers: Workers = None) -> None:
     _run(measure_mcca, models, workers)
 
 
-def configurations(
-    classes: int | None, dataset: str | None, models: str | None, train: str | None
-) -> tuple[str, str, str]:
-    """The three configurations: given files, or the shipped ones for K classes."""
-    if classes is None and None in {dataset, models, train}:
-        raise InvalidInput(
-            "give --num-classes for the shipped configurations, or --dataset-config, "
-            "--model-var-config and --train-config."
-        )
-    return (
-        dataset or f"configs/radial_classification_20000_0_cls{classes}.json",
-        models or f"configs/model_variations_config_{classes}_classes.json",
-        train or "configs/radial_classification_0_128_ADAM_0_0001.json",
-    )
-
-
 def measured(
     measure: Callable[..., Any],
-    experiment: Any,
+    experiment: Experiment,
     checkpoints: Path,
     results: Path | None = None,
     **options: Any,
@@ -156,24 +144,17 @@ def _run(
     """Measure, print the means, and say where the rows are."""
     from ..results import only_date
 
-    experiment = _train.experiment(
-        configurations(
-            models.num_classes,
-            models.dataset_config,
-            models.model_var_config,
-            models.train_config,
-        ),
-        models={
-            "random_seeds": models.seeds,
-            "num_features": models.widths,
-            "fix_length_fs": models.fix_length_f,
-            "fix_length_gs": models.fix_length_g,
-        },
-        training={},
-    )
-    settings: dict[str, Any] = {} if workers is None else {"workers": workers}
-    block: AbstractContextManager[Any] = config(**settings)
-    with block:
+    given = (models.dataset_config, models.model_var_config, models.train_config)
+    if models.num_classes is None and None in given:
+        raise InvalidInput(
+            "give --num-classes for the shipped configurations, or --dataset-config, "
+            "--model-var-config and --train-config."
+        )
+    default = radial_configurations(models.num_classes)
+    experiment = models.experiment(default, models.fields())
+    options |= models.where()
+    settings = {} if workers is None else {"workers": workers}
+    with config(**settings):
         table = measured(
             measure,
             experiment,
@@ -181,8 +162,6 @@ def _run(
             models.results,
             date=models.date_str or only_date(experiment, models.checkpoints),
             split="train" if models.use_train else "test",
-            existing=models.existing,
-            device="cuda" if models.cuda else "cpu",
             **options,
         )
     say(str(table))

@@ -13,7 +13,7 @@ from similitude.plugins import (
     check_positive,
 )
 
-from ._planar import ModelPair, planar_model, polar, true_labels
+from ._planar import ModelPair, offsets_and_lengths, planar_model, polar, true_labels
 
 __all__ = ["opposite_rotations", "swapped_unembeddings"]
 
@@ -56,13 +56,11 @@ def swapped_unembeddings(
     >>> pair.first.embeddings.shape, pair.first.unembeddings.shape
     ((4000, 2), (8, 2))
     """
-    check_at_least("per_label", per_label, 1)
-    for name, value in (("g_length", g_length), ("f_length", f_length)):
-        check_positive(name, value)
-    check_not_negative("spread", spread)
-    draw = np.random.default_rng(as_seed(rng))
-    offsets = draw.uniform(-spread, spread, (8, per_label))
-    lengths = np.abs(draw.standard_normal((8, per_label))) + f_length
+    check_positive("g_length", g_length)
+    draw, shape = np.random.default_rng(as_seed(rng)), (8, per_label)
+    offsets, lengths = offsets_and_lengths(
+        draw, shape, spread=spread, f_length=f_length, jitter=1.0
+    )
     f = planar_model(SWAPPED_F, g_length, offsets, lengths).embeddings
     g = polar(SWAPPED_G, g_length)
     return ModelPair(

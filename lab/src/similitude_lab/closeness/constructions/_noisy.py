@@ -110,12 +110,9 @@ def noisy_family(
     noise = NOISE[labels] if noise is None else noise
     check_not_negative("noise", noise)
     seed = as_seed(rng)
+    draw = np.random.default_rng(seed)
     offsets, lengths = offsets_and_lengths(
-        np.random.default_rng(seed),
-        (labels, per_label),
-        spread=spread,
-        f_length=f_length,
-        jitter=jitter,
+        draw, (labels, per_label), spread=spread, f_length=f_length, jitter=jitter
     )
     base = planar_model(circle_angles(labels), g_length, offsets, lengths)
     return NoisyFamily(base, true_labels(labels, per_label), noise, steps, seed)

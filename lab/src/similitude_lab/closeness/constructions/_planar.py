@@ -141,12 +141,9 @@ def permuted_circle(
             f"permutation={list(permutation)!r}; it must have each of 0 to K - 1 once."
         )
     angles = circle_angles(labels)
+    draw = np.random.default_rng(as_seed(rng))
     offsets, lengths = offsets_and_lengths(
-        np.random.default_rng(as_seed(rng)),
-        (labels, per_label),
-        spread=spread,
-        f_length=f_length,
-        jitter=jitter,
+        draw, (labels, per_label), spread=spread, f_length=f_length, jitter=jitter
     )
     return ModelPair(
         planar_model(angles, g_length, offsets, lengths),

@@ -11,11 +11,15 @@ from similitude.errors import InvalidInput
 
 from ...study import Figure, Study, StudyResult, Table
 from ..data import radial_classification
-from ..results import existing_rows, kl_table, noise_sweep
-from ..results import measure_accuracies as accuracies
-from ..results import measure_distances as distances
-from ..results import measure_mcca as mcca
-from ..results._authors import read_document, write_document
+from ..results import (
+    existing_rows,
+    kl_table,
+    measure_distances,
+    measure_mcca,
+    noise_sweep,
+)
+from ..results._authors import read_document
+from ..results._authors_files import write_document
 from ..studies import (
     _cifar10_reps,
     _constructed,
@@ -25,6 +29,7 @@ from ..studies import (
     _trained_synthetic,
     _width,
 )
+from ..studies._image_models import Trained
 from ..studies._models import MODEL, columns_in
 from ..studies._pairs import Pairs, as_pairs
 from ._found import experiments_in, measure_found
@@ -33,6 +38,7 @@ from ._request import FigureRequest
 WIDTH_GROUPS = ((4, 6), (10,), (18,))  # classes that share a figure
 DIMS = (2, 3, 5)
 NAMES = {"ResNetCIFAR10": "resnet_cifar10"}
+IMAGE_MODELS = ("SmallCIFAR10", "MedCIFAR10", "ResNetCIFAR10", "SmallResNetCIFAR10")
 #: Columns of the KL table in the authors' code; some are printed.
 PRINTED = ("g_length", "KL_div", "d_prob", "mCCA_f", "max_d_rep_f")
 KL_TABLE = (*PRINTED, "mCCA_g", "max_d_rep_g")
@@ -50,29 +56,28 @@ class Drawing:
     latex: str = ""
 
 
-def _drawing(stem: str, study: Study, result: StudyResult, table: str) -> Drawing:
+def _drawing(
+    stem: str, study: Study, result: StudyResult, table: str, text: str = ""
+) -> Drawing:
     (figure,) = study.draw(result).values()
-    return Drawing(stem, figure, result.tables[table], result.notes)
+    return Drawing(stem, figure, result.tables[table], result.notes, text)
 
 
 def cifar10_reps(request: FigureRequest) -> Iterator[Drawing]:
     """Embeddings and unembeddings of each seed; the first two seeds compared."""
     found = [
-        (date, experiment, next(experiment.settings()).model_type)
+        Trained(experiment, request.checkpoints, date)
         for date, experiment in experiments_in(request, "cifar10")
         if experiment.variations.rep_dim == 2
     ]
-    kind = request.one_type({kind for *_, kind in found})
-    chosen = [item for item in found if item[2] == kind]
+    kind = request.one_type({one.experiment.variations.model_type for one in found})
+    chosen = [one for one in found if one.experiment.variations.model_type == kind]
     if len(chosen) > 1:
         raise InvalidInput(
             f"{request.checkpoints} has models of {kind} with M = 2 of several dates, "
             f"widths, norms or steps; give a folder with one of them."
         )
-    date, experiment, _ = chosen[0]
-    models, measured = _cifar10_reps.evaluated(
-        experiment, request.checkpoints, date=date, split=request.split, say=request.say
-    )
+    models, measured = _cifar10_reps.evaluated(chosen[0], request.split, request.say)
     names = load_dataset("cifar10", split="test").class_names
     stem = NAMES.get(kind, kind.lower())
     for number, (seed, model) in enumerate(models.items(), 1):
@@ -83,7 +88,6 @@ def cifar10_reps(request: FigureRequest) -> Iterator[Drawing]:
     if len(models) < 2:
         request.say("one model: nothing to compare.")
         return
-    measured["rays"] = _cifar10_reps.ray_counts(models, experiment)
     result = _cifar10_reps.summarize(models, measured, names)
     a, b = list(models)[:2]
     text = (
@@ -91,9 +95,8 @@ def cifar10_reps(request: FigureRequest) -> Iterator[Drawing]:
         f"{result.values['m_cca_0_1']:.4f}, KL {result.values['kl_0_1']:.4f} and "
         f"{result.values['kl_1_0']:.4f} nats"
     )
-    (figure,) = _cifar10_reps.STUDY.draw(result).values()
     name = f"{stem}_embedding_comparison_{a}_{b}"
-    yield Drawing(name, figure, result.tables["embeddings"], result.notes, text)
+    yield _drawing(name, _cifar10_reps.STUDY, result, "embeddings", text)
 
 
 def constructed(request: FigureRequest) -> Iterator[Drawing]:
@@ -161,10 +164,8 @@ def width(request: FigureRequest) -> Iterator[Drawing]:
 def loss_vs_mcca(request: FigureRequest) -> Iterator[Drawing]:
     """Differences of losses against m_CCA: one panel per M, all pairs of seeds."""
     if request.compute:
-        measure_found(request, "cifar10", mcca, accuracies)
-    rows = existing_rows(
-        request.results, "mcca", lambda row: row["model_type"].endswith("CIFAR10")
-    )
+        measure_found(request, "cifar10", measure_mcca)
+    rows = existing_rows(request.results, "mcca", {"model_type": IMAGE_MODELS})
     kind = request.one_type({row["model_type"] for row in rows})
     where = (request.results, kind)
     parts = {
@@ -213,9 +214,7 @@ def _radial_pairs(request: FigureRequest) -> Pairs:
     """The pairs of models on radial data; with --compute, missing ones are measured."""
     if request.compute:
         options = {"weight": request.weight, "seed": request.seed}
-        measure_found(
-            request, "radial_classification", distances, accuracies, options=options
-        )
+        measure_found(request, "radial_classification", measure_distances, **options)
     part = columns_in(request.results, _chosen(request), request.weight)
     pairs = as_pairs([part])
     if not len(pairs.distances["d_llv"]):
@@ -227,13 +226,10 @@ def _radial_pairs(request: FigureRequest) -> Pairs:
     return pairs
 
 
-def _chosen(request: FigureRequest) -> Callable[[Any], bool]:
-    """Whether a row is of a model on radial data, of this split and date."""
-    return lambda row: (
-        row["model_type"].endswith("MLP")
-        and row["split"] == request.split
-        and request.date in {None, row["date"]}
-    )
+def _chosen(request: FigureRequest) -> dict[str, list[str]]:
+    """Fields of rows of models on radial data, of this split and date."""
+    wanted = {"model_type": ["SmallMLP"], "split": [str(request.split)]}
+    return wanted if request.date is None else wanted | {"date": [request.date]}
 
 
 def _options(request: FigureRequest) -> str:

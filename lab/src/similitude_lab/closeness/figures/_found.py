@@ -1,33 +1,30 @@
 """Experiments from the names of the checkpoints in a folder."""
 
-from collections.abc import Callable, Mapping
-from types import MappingProxyType
+from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
-from ..data import find_close_dist_checkpoints
-from ..results._evaluated import check_folder
+from ..data import CloseDistName, find_close_dist_checkpoints
+from ..results import measure_accuracies
+from ..results._request import Where, check_folder
 from ..training._setting import SHIPPED, Experiment, load_experiment
 from ._request import FigureRequest
 
 
 def measure_found(
-    request: FigureRequest,
-    dataset: str,
-    pairs: Callable[..., Any],
-    models: Callable[..., Any],
-    options: Mapping[str, Any] = MappingProxyType({}),
+    request: FigureRequest, dataset: str, pairs: Callable[..., Any], **options: Any
 ) -> None:
     """Measure the models in the folder of checkpoints that are not measured yet.
 
-    `pairs` compares two seeds or more, with these options; `models` measures each.
+    `pairs` compares two seeds or more, with these options.
     """
     for date, experiment in experiments_in(request, dataset):
         where = (experiment, request.checkpoints, request.results)
-        shared: dict[str, Any] = {"date": date, "split": request.split}
+        shared: Where = {"date": date, "split": request.split}
         shared |= {"progress": request.progress, "say": request.say}
         if len(experiment.variations.random_seeds) > 1:
             pairs(*where, **shared, **options)
-        models(*where, **shared)
+        measure_accuracies(*where, **shared)
 
 
 def experiments_in(
@@ -40,20 +37,14 @@ def experiments_in(
     """
     folder, only = request.checkpoints, request.date
     check_folder(folder)
-    groups: dict[tuple, list[int]] = {}
-    names = {}
+    groups: dict[CloseDistName, list[int]] = {}  # a name without its seed -> seeds
     for name in find_close_dist_checkpoints(folder):
         if name.stage != "trained" or name.dataset != dataset:
             continue
-        if only is not None and name.date != only:
-            continue
-        architecture = tuple(name.architecture.values())
-        group = (name.date, *architecture, name.points, name.learning_rate, name.steps)
-        groups.setdefault(group, []).append(name.seed)
-        names[group] = name
+        if only is None or name.date == only:
+            groups.setdefault(replace(name, seed=0), []).append(name.seed)
     found = []
-    for group, seeds in groups.items():
-        name = names[group]
+    for name, seeds in groups.items():
         experiment = load_experiment(
             SHIPPED[dataset],
             dataset={"num_points": name.points, "num_classes": name.classes},

@@ -3,17 +3,19 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
 
 from similitude.errors import InvalidInput
 from similitude.plugins import Progress
+
+from ..._options import flag, option
 
 __all__ = ["FigureRequest"]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class FigureRequest:
-    """The sources and options of a figure.
+    """The sources and options of a figure; options of the command are annotated.
 
     Parameters
     ----------
@@ -40,16 +42,34 @@ class FigureRequest:
         As in `measure_distances`.
     """
 
-    results: Path = Path("results")
-    checkpoints: Path = Path("checkpoints")
-    compute: bool = False
-    seed: int = 0
-    weight: float = 1e-5
+    results: Annotated[
+        Path, option("DIR", "Folder of results: ours, or JSON of the authors.")
+    ] = Path("results")
+    checkpoints: Annotated[
+        Path, option("DIR", "Folder of models, if the figure needs them.")
+    ] = Path("checkpoints")
+    compute: Annotated[
+        bool, flag("--compute", "Make missing results; models are not trained.")
+    ] = False
+    seed: Annotated[
+        int, option("SEED", "Seed of random draws, with --compute.", min=0)
+    ] = 0
+    weight: Annotated[float, option("LAMBDA", "Weight of the terms t3 and t4.")] = 1e-5
     split: Literal["test", "train"] = "test"
-    num_classes: int = 6
-    model_type: str | None = None
-    each_setting: bool = False
-    date: str | None = None
+    num_classes: Annotated[int, option("K", "Classes of synthetic_data.", min=2)] = 6
+    model_type: Annotated[
+        str | None, option("TYPE", "Image models, if there are several types.")
+    ] = None
+    each_setting: Annotated[
+        bool,
+        flag(
+            "--each-setting",
+            "Also draw one figure per setting, for d_LLV_train_synthetic.",
+        ),
+    ] = False
+    date: Annotated[
+        str | None, option("DATE", "Use only models of this date.", "--date-str")
+    ] = None
     progress: Progress = lambda stage, done, total: None
     say: Callable[[str], None] = lambda text: None
 

@@ -112,11 +112,11 @@ class SoftmaxNetworks(nn.Module):
 
     def embeddings(self, x: Tensor) -> Tensor:
         """f(x), n x M."""
-        return _scale_rows(self.f_net(x), self.fix_length_f)
+        return scale_rows(self.f_net(x), self.fix_length_f)
 
     def unembeddings(self) -> Tensor:
         """g(y) of all labels, K x M."""
-        return _scale_rows(self.g_net(self.codes), self.fix_length_g)
+        return scale_rows(self.g_net(self.codes), self.fix_length_g)
 
     def forward(self, x: Tensor) -> Tensor:
         """Logits, n x K."""
@@ -173,9 +173,9 @@ def _embedding(
     return MLP(inputs, width, dim, nonlinearity=nonlinearity)
 
 
-def _scale_rows(vectors: Tensor, length: float) -> Tensor:
+def scale_rows(vectors: Tensor, length: float) -> Tensor:
     """Scale each row to `length`; a length of 0 leaves the rows unchanged."""
     if length == 0.0:
         return vectors
-    norms = torch.linalg.vector_norm(vectors, dim=1, keepdim=True)
+    norms = torch.linalg.vector_norm(vectors, dim=-1, keepdim=True)
     return length * vectors / norms.clamp(min=1e-8)

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 __all__ = ["plot_embeddings", "plot_radial_data"]
 
+MOST = 12  # more labels do not get a legend
+
 
 def plot_embeddings(
     model: SoftmaxModel,
@@ -52,22 +54,16 @@ def plot_embeddings(
     matplotlib Axes
     """
     check_one_of("side", side, ("f", "g"))
-    if model.dimension != 2:
-        raise InvalidInput(
-            f"the model has M = {model.dimension} dimensions; this plot needs M = 2."
-        )
-    if names is not None and len(names) != model.g.shape[0]:
-        raise InvalidInput(
-            f"names has {len(names)} entries for {model.g.shape[0]} labels."
-        )
+    check_planar(model, "names", names)
     points = model.f if side == "f" else model.g[model.labels]
     if side == "g":
         labels = model.labels
     else:
         labels = model.predictions() if colors is None else np.asarray(colors)
-    if labels.shape != (len(points),):
+    if labels.shape != (len(points),) or labels.dtype.kind not in "iu":
         raise InvalidInput(
-            f"colors has the shape {labels.shape}; give one label per input."
+            f"colors must be one integer label per input, {len(points)} in all; got "
+            f"shape {labels.shape} and dtype {labels.dtype}."
         )
     ax = canvas(ax)
     draw_classes(ax, points, labels, names, size=4 if side == "f" else 110)
@@ -80,6 +76,38 @@ def plot_embeddings(
     if legend:
         list_classes(ax, "predicted" if side == "f" and colors is None else "label")
     return ax
+
+
+def plot_sides(
+    panels: Sequence["Axes"],
+    model: SoftmaxModel,
+    title: str,
+    *,
+    colors: Any = None,
+    names: Sequence[str] | None = None,
+) -> None:
+    """Plot embeddings on one panel and unembeddings, with the legend, on another."""
+    f, g = panels
+    shared: dict[str, Any] = {"colors": colors, "names": names}
+    plot_embeddings(model, **shared, title=f"{title}: embeddings f", legend=False, ax=f)
+    shared |= {"side": "g", "legend": len(model.labels) <= MOST}
+    plot_embeddings(model, **shared, title=f"{title}: unembeddings g", ax=g)
+
+
+def check_planar(
+    model: SoftmaxModel, argument: str, names: Sequence[str] | None
+) -> None:
+    """Raise an error if a model is not in the plane, or its labels lack names."""
+    if model.dimension != 2:
+        raise InvalidInput(
+            f"the model has M = {model.dimension} dimensions; this plot needs M = 2. "
+            f"Project it first, or compare it by a measure."
+        )
+    labels = model.g.shape[0]
+    if names is not None and len(names) != labels:
+        raise InvalidInput(
+            f"{argument} has {len(names)} entries for {labels} labels; give one each."
+        )
 
 
 def plot_radial_data(points: Any, labels: Any, *, ax: "Axes | None" = None) -> "Axes":

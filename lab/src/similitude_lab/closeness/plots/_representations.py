@@ -9,12 +9,11 @@ from similitude.errors import InvalidInput
 from similitude.inputs import SoftmaxModel
 from similitude.plots import Drawn, figure
 
-from ._embeddings import plot_embeddings
+from ._embeddings import check_planar, plot_sides
 
 __all__ = ["plot_representations"]
 
-MOST = 12  # more labels do not get a legend
-SIDES = {"f": "embeddings f", "g": "unembeddings g"}
+COLUMNS = ("model", "side", "x", "y", "label")
 
 
 def plot_representations(
@@ -57,37 +56,18 @@ def plot_representations(
     _check(models, names, label_names)
     names = names or [f"model {i + 1}" for i in range(len(models))]
     panels = figure(8.0, 3.6 * len(models)).subplots(len(models), 2, squeeze=False)
-    table: dict[str, list[np.ndarray]] = {
-        key: [] for key in ("model", "side", "x", "y", "label")
-    }
+    rows = []
     for i, model in enumerate(models):
-        labels = model.predictions() if colors is None else _per_input(colors, model)
-        sides = (("f", model.f, labels), ("g", model.g[model.labels], model.labels))
-        for panel, (side, points, classes) in zip(panels[i], sides, strict=True):
-            plot_embeddings(
-                model,
-                side=side,  # type: ignore[arg-type]
-                colors=labels,
-                names=label_names,
-                title=f"{names[i]}: {SIDES[side]}",
-                legend=side == "g" and len(model.labels) <= MOST,
-                ax=panel,
-            )
+        labels = model.predictions() if colors is None else np.asarray(colors)
+        plot_sides(panels[i], model, names[i], colors=labels, names=label_names)
+        for side, points, classes in (
+            ("f", model.f, labels),
+            ("g", model.g[model.labels], model.labels),
+        ):
             count = len(classes)
-            rows = (np.full(count, i), np.full(count, side), *points.T, classes)
-            for key, values in zip(table, rows, strict=True):
-                table[key].append(values)
-    return Drawn(panels, {key: np.concatenate(v) for key, v in table.items()})
-
-
-def _per_input(colors: Any, model: SoftmaxModel) -> np.ndarray:
-    labels = np.asarray(colors)
-    if labels.shape != (model.n,) or labels.dtype.kind not in "iu":
-        raise InvalidInput(
-            f"colors must be one integer label per input, {model.n} in all; got shape "
-            f"{labels.shape} and dtype {labels.dtype}."
-        )
-    return labels
+            rows.append((np.full(count, i), np.full(count, side), *points.T, classes))
+    columns = map(np.concatenate, zip(*rows, strict=True))
+    return Drawn(panels, dict(zip(COLUMNS, columns, strict=True)))
 
 
 def _check(
@@ -102,22 +82,12 @@ def _check(
             raise InvalidInput(
                 f"models must be SoftmaxModels; got {type(model).__name__}."
             )
-        if model.dimension != 2:
-            raise InvalidInput(
-                f"models must have M = 2 dimensions to be plotted; got "
-                f"{model.dimension}. Project it first, or compare it by a measure."
-            )
+        check_planar(model, "label_names", label_names)
     if names is not None and len(names) != len(models):
         raise InvalidInput(
             f"names has {len(names)} entries for {len(models)} models; give one each."
         )
-    labels = models[0].g.shape[0]
-    if any(model.g.shape[0] != labels for model in models):
+    if len({model.g.shape[0] for model in models}) > 1:
         raise InvalidInput(
             "models must have the same labels; their numbers of labels differ."
-        )
-    if label_names is not None and len(label_names) != labels:
-        raise InvalidInput(
-            f"label_names has {len(label_names)} entries for {labels} labels; give one "
-            f"each."
         )

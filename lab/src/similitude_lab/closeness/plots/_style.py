@@ -6,14 +6,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from similitude.errors import InvalidInput
-from similitude.plots import column
+from similitude.plots import MARKERS, column
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 # Okabe and Ito, for lines and groups of points.
 GROUPS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
-GROUP_MARKERS = ("o", "^", "s", "D", "v", "P", "X")
 # Paul Tol's muted scheme, for classes.
 CLASSES = (
     "#332288",
@@ -32,7 +31,7 @@ CLASS_MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", ">", "*")
 
 def group_style(index: int) -> tuple[str, str]:
     """Color and marker of a group; both repeat after seven."""
-    return GROUPS[index % len(GROUPS)], GROUP_MARKERS[index % len(GROUP_MARKERS)]
+    return GROUPS[index % len(GROUPS)], MARKERS[index % len(MARKERS)]
 
 
 def class_style(index: int) -> tuple[str, str]:

@@ -1,143 +1,31 @@
-"""Result files of the authors' form: JSON with one list per column."""
+"""Read result files of the authors' form: JSON with one list per column."""
 
-import itertools
 import json
 import math
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from operator import attrgetter
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from similitude.errors import InvalidInput
-from similitude.identifiability import svd_distance
-from similitude.inputs import SoftmaxModel
-from similitude.store import write_atomically
 
-Columns = Mapping[str, Callable[[Any], Any]]  # name -> its value for one of our rows
-
-
-def _pair(row: Any) -> str:
-    return f"{row.seed_a}vs{row.seed_b}"
-
-
-def _whole(value: float) -> int | float:
-    return int(value) if value == int(value) else value
-
-
-#: The columns of the authors' files; numbers that do not exist are null.
-DISTANCES: Columns = {
-    "model_seeds": _pair,
-    "KL_div": attrgetter("kl_ab"),
-    "distance": attrgetter("d_llv"),
-    "t_1": attrgetter("t1"),
-    "t_2": attrgetter("t2"),
-    "m_SVDs_f": attrgetter("m_svd_f"),
-    "m_SVDs_g": lambda row: None if row.d_g is None else [1.0 - row.d_g],
-    "input_idxs": attrgetter("input_set"),
-    "y_pivot_idx": attrgetter("pivot"),
-    "lo_idx": attrgetter("left_out"),
-}
-ACCURACIES: Columns = {
-    "model_seed": attrgetter("seed"),
-    "fix_g": lambda row: _whole(row.fix_length_g),
-    "fix_f": lambda row: _whole(row.fix_length_f),
-    "num_classes": attrgetter("classes"),
-    "fd": attrgetter("dim"),
-    "accuracy": attrgetter("accuracy"),
-}
+#: Columns of the authors' distances, and our names of these numbers.
+NUMBERS = {"KL_div": "kl_ab", "distance": "d_llv", "t_1": "t1", "t_2": "t2"}
+DISTANCES = ("model_seeds", *NUMBERS, "m_SVDs_f", "m_SVDs_g")
+ACCURACIES = ("model_seed", "fix_g", "fix_f", "num_classes", "fd", "accuracy")
 MCCA = ("model_seeds", "train_f_mcca", "train_g_mcca", "test_f_mcca", "test_g_mcca")
 LOSSES = ("model_seed", "train_loss", "test_loss")
 
-_NUMBER = r"[\d.]+(?:_\d+)?(?:e-?\d+)?"
-_DISTANCES_NAME = re.compile(
-    r"(?P<date>\d{4}-\d\d-\d\d)_model_distances_(?P<split>test|train)"
-    r"_(?P<reduce>max|mean)(?P<aggregate>max)?"
-    rf"_w(?P<weight>{_NUMBER})_(?P<model_type>[A-Za-z0-9]+)"
+#: Names of files of distances and accuracies; only distances have options.
+_NAME = re.compile(
+    r"(?P<date>\d{4}-\d\d-\d\d)_model_(?:distances|acc)_(?P<split>test|train)"
+    r"(?:_(?P<reduce>max|mean)(?P<aggregate>max)?"
+    r"_w(?P<weight>[\d.]+(?:_\d+)?(?:e-?\d+)?))?_(?P<model_type>[A-Za-z0-9]+)"
     r"(?:_g_(?P<fix_length_g>[\d.]+))?(?:_f_(?P<fix_length_f>[\d.]+))?_(?P<width>\d+)"
     r"(?:_cls(?P<classes>\d+)|_fd(?P<dim>\d+)_(?P<steps>\d+))\.json"
 )
-_ACCURACIES_NAME = re.compile(
-    r"(?P<date>\d{4}-\d\d-\d\d)_model_acc_(?P<split>test|train)"
-    r"_(?P<model_type>[A-Za-z0-9]+)_(?P<width>\d+)"
-    r"(?:_cls(?P<classes>\d+)|_fd(?P<dim>\d+)_(?P<steps>\d+))\.json"
-)
-
-
-def distances_name(row: Any, suffix: str = "") -> str:
-    """The name of the file that has the distances of a setting."""
-    aggregate = "max" if row.aggregate == "max" else ""
-    weight = str(row.weight).replace(".", "_")
-    g = f"_g_{_length(row.fix_length_g)}" if row.fix_length_g else ""
-    f = f"_f_{_length(row.fix_length_f)}" if row.fix_length_f else ""
-    return (
-        f"{row.date}_model_distances_{row.split}_{row.reduce}{aggregate}_w{weight}"
-        f"_{row.model_type}{g}{f}_{row.width}{_end(row, suffix)}.json"
-    )
-
-
-def accuracies_name(row: Any, suffix: str = "") -> str:
-    """The name of the file that has the accuracies of a width."""
-    return (
-        f"{row.date}_model_acc_{row.split}_{row.model_type}_{row.width}"
-        f"{_end(row, suffix)}.json"
-    )
-
-
-def _end(row: Any, suffix: str) -> str:
-    if row.model_type == "SmallMLP":
-        return f"_cls{row.classes}{suffix}"
-    return f"_fd{row.dim}_{row.steps}"
-
-
-def _length(value: float) -> str:
-    return f"{value:g}"
-
-
-def m_svds_f(
-    p: SoftmaxModel, q: SoftmaxModel, pivot: int, left_out: int
-) -> tuple[float, ...]:
-    """m_SVD of the embeddings for all subsets of M labels, in the authors' order."""
-    others = [y for y in p.labels.tolist() if y not in {pivot, left_out}]
-    z = p.f @ (p.g[others] - p.g[pivot]).T
-    w = q.f @ (q.g[others] - q.g[pivot]).T
-    return tuple(
-        1.0 - svd_distance(z[:, list(chosen)], w[:, list(chosen)])
-        for chosen in itertools.combinations(range(len(others)), p.dimension)
-    )
-
-
-def mcca_document(train: Sequence[Any], test: Sequence[Any]) -> dict[str, list[Any]]:
-    """Rows of correlations on both sets, of the same pairs, with the authors' keys."""
-    return {
-        "model_seeds": list(map(_pair, test)),
-        **{
-            f"{split}_{side}_mcca": [getattr(row, f"m_cca_{side}") for row in rows]
-            for split, rows in (("train", train), ("test", test))
-            for side in ("f", "g")
-        },
-    }
-
-
-def loss_document(seeds: Sequence[int], metrics: Sequence[Path]) -> dict[str, Any]:
-    """The last logged losses in the metrics of some models."""
-    found = [read_document(path, ("train_loss",)) for path in metrics]
-    tests = [read_document(path, ("test_loss",)) for path in metrics]
-    for path, train, test in zip(metrics, found, tests, strict=True):
-        if not train["train_loss"] or not test["test_loss"]:
-            raise InvalidInput(f"{path} has no logged losses; train more steps.")
-    return {
-        "model_seed": list(seeds),
-        "train_loss": [document["train_loss"][-1] for document in found],
-        "test_loss": [document["test_loss"][-1] for document in tests],
-    }
-
-
-def write_document(path: Path, document: dict[str, Any]) -> None:
-    content = json.dumps(document, indent=1).encode()
-    write_atomically(path, lambda file: file.write(content))
 
 
 def read_document(path: Path, keys: Sequence[str]) -> dict[str, Any]:
@@ -156,24 +44,24 @@ def read_document(path: Path, keys: Sequence[str]) -> dict[str, Any]:
     return document
 
 
-def seeds_of(text: Any, path: Path) -> tuple[int, int]:
+def _seeds(row: dict[str, Any], path: Path) -> dict[str, int]:
+    """The seeds of a pair such as 0vs1."""
+    text = row["model_seeds"]
     match = re.fullmatch(r"(\d+)vs(\d+)", str(text))
     if match is None:
         raise InvalidInput(f"{path}: model_seeds has {text!r}; it must be as in 0vs1.")
-    return int(match[1]), int(match[2])
+    return {"seed_a": int(match[1]), "seed_b": int(match[2])}
 
 
 def read_distances(folder: Path) -> list[dict[str, Any]]:
     """The distances in all files of the authors' form in a folder."""
     found = []
-    for path, setting in _named_files(folder, _DISTANCES_NAME):
-        for row in _rows(path, list(DISTANCES)[:7]):
-            a, b = seeds_of(row["model_seeds"], path)
+    for path, setting in _named_files(folder, "distances"):
+        for row in _rows(path, DISTANCES):
             f, g = (_largest(row[key], path) for key in ("m_SVDs_f", "m_SVDs_g"))
-            names = {"d_llv": "distance", "t1": "t_1", "t2": "t_2", "kl_ab": "KL_div"}
-            numbers = {name: _finite(row[key], path) for name, key in names.items()}
+            numbers = {ours: _finite(row[key], path) for key, ours in NUMBERS.items()}
             numbers |= {"d_f": f, "d_g": g, "d_fg": max(f, g)}
-            found.append(setting | {"seed_a": a, "seed_b": b} | numbers)
+            found.append(setting | _seeds(row, path) | numbers)
     return found
 
 
@@ -188,21 +76,20 @@ def read_accuracies(folder: Path) -> list[dict[str, Any]]:
             "dim": int(row["fd"]),
             "accuracy": _finite(row["accuracy"], path),
         }
-        for path, setting in _named_files(folder, _ACCURACIES_NAME)
-        for row in _rows(path, list(ACCURACIES))
+        for path, setting in _named_files(folder, "acc")
+        for row in _rows(path, ACCURACIES)
     ]
 
 
 def read_mcca(folder: Path) -> list[dict[str, Any]]:
     """The canonical correlations of the authors' image models on the test set."""
-    found = []
-    for path, setting in _image_files(folder, "mcca"):
-        for row in _rows(path, MCCA):
-            a, b = seeds_of(row["model_seeds"], path)
-            f, g = (_finite(row[f"test_{side}_mcca"], path) for side in ("f", "g"))
-            numbers = {"m_cca_f": f, "m_cca_g": g}
-            found.append(setting | {"seed_a": a, "seed_b": b} | numbers)
-    return found
+    return [
+        setting
+        | _seeds(row, path)
+        | {f"m_cca_{k}": _finite(row[f"test_{k}_mcca"], path) for k in ("f", "g")}
+        for path, setting in _image_files(folder, "mcca")
+        for row in _rows(path, MCCA)
+    ]
 
 
 def read_losses(folder: Path) -> list[dict[str, Any]]:
@@ -222,12 +109,11 @@ def _rows(path: Path, names: Sequence[str]) -> Iterator[dict[str, Any]]:
         yield dict(zip(names, row, strict=True))
 
 
-def _named_files(
-    folder: Path, pattern: re.Pattern[str]
-) -> Iterator[tuple[Path, dict[str, Any]]]:
+def _named_files(folder: Path, kind: str) -> Iterator[tuple[Path, dict[str, Any]]]:
     """Files whose names have the setting, and the setting."""
-    for path in sorted(folder.glob("*_model_*.json")):
-        if match := pattern.fullmatch(path.name):
+    for path in sorted(folder.glob(f"*_model_{kind}_*.json")):
+        match = _NAME.fullmatch(path.name)
+        if match and (match["reduce"] is None) == (kind == "acc"):
             yield path, _fields(match)
 
 

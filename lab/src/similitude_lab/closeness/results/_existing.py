@@ -1,6 +1,6 @@
 """Rows of a results folder: ours, and those of the authors' JSON files."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 from typing import Any, Literal
 
@@ -11,6 +11,7 @@ from ._table import Kind, load_results
 
 __all__ = ["existing_rows"]
 
+Wanted = Mapping[str, Collection[Any]]  # name of a field -> its values
 SETTING = (
     *("model_type", "classes", "width", "dim"),
     *("fix_length_f", "fix_length_g", "split"),
@@ -27,9 +28,9 @@ KINDS: dict[str, tuple[Kind, Callable[[Path], list[Any]], tuple[str, ...]]] = {
 def existing_rows(
     folder: Path,
     kind: Literal["distances", "accuracies", "losses", "mcca"],
-    belongs: Callable[[dict[str, Any]], bool],
+    wanted: Wanted,
 ) -> list[dict[str, Any]]:
-    """Our rows that belong, and rows of the authors' files for other models.
+    """Our wanted rows, and rows of the authors' files for other models.
 
     Parameters
     ----------
@@ -37,15 +38,18 @@ def existing_rows(
         A results folder of `similitude closeness`, or JSON files of the authors' code.
     kind
         "losses" are accuracies of ours, or the logged losses of the authors.
-    belongs
-        Whether a row is wanted. Rows of the authors' files have fewer fields.
+    wanted
+        Values of some fields. Rows of the authors' files do not have all fields; a
+        field that a row does not have is not compared.
     """
     ours_kind, read, seeds = KINDS[kind]
     ours = [row.to_dict() for row in load_results(folder, ours_kind).rows]
     rows: dict[tuple[Any, ...], dict[str, Any]] = {}
     for found in (ours, read(folder)):
         known = set(rows)
-        for row in filter(belongs, found):
+        for row in found:
+            if any(row[name] not in wanted[name] for name in row.keys() & wanted):
+                continue
             key = tuple(row[name] for name in (*SETTING, *seeds))
             if key in known:
                 continue

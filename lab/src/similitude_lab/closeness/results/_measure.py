@@ -12,18 +12,10 @@ from similitude.errors import InvalidInput
 from similitude.plugins import check_at_least, check_not_negative, check_one_of, imap
 
 from ..training._setting import Experiment, Setting
-from ._evaluated import (
-    File,
-    Part,
-    check_folder,
-    described,
-    evaluate,
-    find_files,
-    load_part,
-)
+from ._evaluated import evaluate, load_samples
 from ._pairs import Item, accuracy_row, distance_row, mcca_row
-from ._rows import KINDS, with_job
-from ._stored import Request, Where, as_request, stored
+from ._request import File, Request, Where, as_request, check_folder
+from ._rows import job_of
 from ._table import ResultsTable
 
 __all__ = ["measure_accuracies", "measure_distances", "measure_mcca"]
@@ -132,72 +124,57 @@ def _measure(
     request: Request, kind: str, compute: Callable[[Item], Any], *, together: int = 2
 ) -> ResultsTable:
     """All models or pairs of each setting; rows of the results folder are read."""
-    part, found = _start(request)
-    total = sum(math.comb(len(files), together) for _, files in found)
+    found = _find(request)
+    total = sum(math.comb(len(files), together) for files in found.values())
     if total == 0:
         raise InvalidInput(
             f"{request.checkpoints} has no two models of a setting, so there are no "
             f"pairs to compare. Give two seeds or more."
         )
+    samples = load_samples(request)
     rows: list[Any] = []
-    for setting, files in found:
-        shared = described(setting, request.date, part) | request.options
+    for setting, files in found.items():
+        shared = request.described(setting, len(samples))
         contents = {}
         for chosen in itertools.combinations(files, together):
             content = shared | _names(*chosen)
-            contents[chosen] = content | {"job": with_job(KINDS[kind], content)}
-        listed = list(contents.values())
-        with stored(request, kind, setting, files, listed) as (known, keep):
+            contents[chosen] = content | {"job": job_of(kind, content)}
+        jobs = [content["job"] for content in contents.values()]
+        with request.stored(kind, setting, files, jobs) as (known, keep):
             missing = {k: c for k, c in contents.items() if c["job"] not in known}
-            model = functools.cache(
-                partial(evaluate, setting=setting, part=part, device=request.device)
-            )
+            model = functools.cache(partial(evaluate, request, setting, samples))
             items = (
-                (content, part.labels, *map(model, chosen))
+                (content, samples.y.numpy(), *map(model, chosen))
                 for chosen, content in missing.items()
             )
             done = len(rows) + len(contents) - len(missing)
             for number, computed in enumerate(imap(compute, items), 1):
                 keep(computed)
                 request.progress(kind, done + number, total)
-            rows += [known[content["job"]] for content in listed]
+            rows += [known[job] for job in jobs]
     return ResultsTable(kind, tuple(rows))
 
 
-def _start(request: Request) -> tuple[Part, list[tuple[Setting, list[File]]]]:
-    """Find all checkpoints before the first is read."""
+def _find(request: Request) -> dict[Setting, list[File]]:
+    """All checkpoints, before the first is read."""
     from ...training._checkpoints import check_device
 
     check_device(request.device)
     check_folder(request.checkpoints)
-    seeds = request.experiment.variations.random_seeds
-    found = []
-    for setting in request.experiment.settings():
-        files = find_files(
-            setting,
-            seeds,
-            request.checkpoints,
-            request.date,
-            existing=request.existing,
-            say=request.say,
-        )
-        found.append((setting, files))
-    if not any(files for _, files in found):
+    settings = request.experiment.settings()
+    found = {setting: request.files(setting) for setting in settings}
+    if not any(found.values()):
         raise InvalidInput(
             f"{request.checkpoints} has none of these models with the date "
             f"{request.date}. Give another folder or date, or train them."
         )
-    return load_part(request.experiment, request.split), found
+    return found
 
 
 def _names(*files: File) -> dict[str, Any]:
     """The checkpoint of a row, or both checkpoints of a pair."""
-    return {
-        f"{key}{end}": value
-        for file, end in zip(files, ("_a", "_b") if files[1:] else ("",), strict=True)
-        for key, value in (
-            ("seed", file.seed),
-            ("checkpoint", file.path.name),
-            ("sha256", file.sha256),
-        )
-    }
+    names: dict[str, Any] = {}
+    for file, end in zip(files, ("_a", "_b") if files[1:] else ("",), strict=True):
+        names |= {f"seed{end}": file.seed, f"checkpoint{end}": file.path.name}
+        names[f"sha256{end}"] = file.sha256
+    return names

@@ -7,8 +7,8 @@ import numpy as np
 from similitude.errors import Undefined
 from similitude.identifiability import fg_distance, kl, llv_distance, m_cca
 
-from ._authors import m_svds_f
-from ._rows import AccuracyRow, DistanceRow, MccaRow, undefined
+from ._authors_files import m_svds_f
+from ._rows import AccuracyRow, DistanceRow, MccaRow
 
 Item = tuple[Any, ...]  # fields of the row, labels of the inputs, one or two models
 
@@ -41,11 +41,9 @@ def distance_row(item: Item) -> DistanceRow:
         )
         fg = fg_distance(p, q, llv=llv, rng=seed)
     except Undefined as error:
-        return undefined(DistanceRow, content, str(error))
+        return DistanceRow(**content, status="undefined", reason=str(error))
     return DistanceRow(
         **content,
-        status="ok",
-        reason="",
         d_llv=llv.value,
         t1=llv.t1,
         t2=llv.t2,
@@ -70,5 +68,5 @@ def mcca_row(item: Item) -> MccaRow:
     try:
         f, g = m_cca(p.f, q.f), m_cca(p.g, q.g)
     except Undefined as error:
-        return undefined(MccaRow, content, str(error))
-    return MccaRow(**content, status="ok", reason="", m_cca_f=f, m_cca_g=g)
+        return MccaRow(**content, status="undefined", reason=str(error))
+    return MccaRow(**content, m_cca_f=f, m_cca_g=g)

@@ -3,8 +3,8 @@
 import hashlib
 import json
 import math
-from dataclasses import asdict, dataclass, fields
-from typing import Any, ClassVar, Literal, TypeVar
+from dataclasses import asdict, dataclass
+from typing import Any, ClassVar, Literal
 
 from similitude.plugins import STRICT, Schema, sealed
 
@@ -72,16 +72,16 @@ class _PairRow(_Row):
     checkpoint_b: str
     sha256_a: str
     sha256_b: str
-    status: Status
-    reason: str  # why the numbers are missing
+    status: Status = "ok"
+    reason: str = ""  # why the numbers are missing
 
 
 @dataclass(frozen=True, kw_only=True)
 class MccaRow(_PairRow):
     """Mean canonical correlations of embeddings and of unembeddings."""
 
-    m_cca_f: float | None
-    m_cca_g: float | None
+    m_cca_f: float | None = None
+    m_cca_g: float | None = None
 
     numbers = ("m_cca_f", "m_cca_g")
 
@@ -101,48 +101,24 @@ class DistanceRow(_PairRow):
     draws: int
     draw_seed: int
     input_sets: Literal["default_rng", "RandomState"]
-    d_llv: float | None
-    t1: float | None
-    t2: float | None
-    t3: float | None
-    t4: float | None
-    pivot: int | None
-    left_out: int | None
-    input_set: tuple[int, ...] | None
-    d_fg: float | None
-    d_f: float | None
-    d_f_labels: tuple[int, ...] | None
-    d_f_exact: bool | None
-    d_g: float | None
-    kl_ab: float | None
-    kl_ba: float | None
-    m_svd_f: tuple[float, ...] | None
+    d_llv: float | None = None
+    t1: float | None = None
+    t2: float | None = None
+    t3: float | None = None
+    t4: float | None = None
+    pivot: int | None = None
+    left_out: int | None = None
+    input_set: tuple[int, ...] | None = None
+    d_fg: float | None = None
+    d_f: float | None = None
+    d_f_labels: tuple[int, ...] | None = None
+    d_f_exact: bool | None = None
+    d_g: float | None = None
+    kl_ab: float | None = None
+    kl_ba: float | None = None
+    m_svd_f: tuple[float, ...] | None = None
 
     numbers = ("d_llv", "d_fg", "kl_ab", "kl_ba", "t1", "t2", "d_f", "d_g")
-
-
-P = TypeVar("P", bound=_PairRow)
-
-
-def with_job(kind: type[_Row], content: dict[str, Any]) -> str:
-    """The job of a row: the hash of everything except its results."""
-    results = {"job", "status", "reason", *_results(kind)}
-    named = {key: value for key, value in content.items() if key not in results}
-    text = json.dumps([kind.__name__, named], sort_keys=True)
-    return hashlib.sha256(text.encode()).hexdigest()
-
-
-def _results(kind: type[_Row]) -> set[str]:
-    chosen = {"t3", "t4", "pivot", "left_out", "input_set", "d_f_labels", "d_f_exact"}
-    return {*kind.numbers, *chosen, "m_svd_f"}
-
-
-def undefined(kind: type[P], content: dict[str, Any], reason: str) -> P:
-    """A row without numbers."""
-    missing: dict[str, Any] = {
-        f.name: None for f in fields(kind) if f.name in _results(kind)
-    }
-    return kind(**content, **missing, status="undefined", reason=reason)
 
 
 def _check(row: Any) -> None:
@@ -160,3 +136,9 @@ KINDS: dict[str, type[_Row]] = {
     "mcca": MccaRow,
 }
 SCHEMAS: dict[str, Schema[Any]] = {k: Schema(kind, _check) for k, kind in KINDS.items()}
+
+
+def job_of(kind: str, content: dict[str, Any]) -> str:
+    """The job of a row: the hash of everything except its results."""
+    text = json.dumps([KINDS[kind].__name__, content], sort_keys=True)
+    return hashlib.sha256(text.encode()).hexdigest()

@@ -13,6 +13,7 @@ from similitude.errors import InvalidInput, MissingExtra
 from similitude.plugins import Folder
 from similitude.store import write_table
 
+from ...study import table_of
 from ._rows import KINDS, SCHEMAS
 
 __all__ = ["ResultsTable", "load_results"]
@@ -61,9 +62,7 @@ class ResultsTable:
 
     def to_csv(self, path: str | PathLike[str]) -> None:
         """Write all rows to a CSV file."""
-        rows = self.to_dicts()
-        columns = list(rows[0]) if rows else []
-        write_table(Path(path), {name: [row[name] for row in rows] for name in columns})
+        write_table(Path(path), table_of(self.to_dicts()))
 
     def __str__(self) -> str:
         """One line per setting: the number of rows, means and standard deviations."""

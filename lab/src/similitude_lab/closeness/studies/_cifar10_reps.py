@@ -2,7 +2,6 @@
 
 import itertools
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,20 +11,13 @@ from similitude.identifiability import kl, m_cca
 from similitude.inputs import SoftmaxModel
 from similitude.plots import new_figure
 
-from ...study import (
-    Config,
-    Figure,
-    Figures,
-    StudyResult,
-    Table,
-    described,
-)
-from .. import Experiment
-from ..plots import plot_embeddings
-from ..results import evaluate_models, measure_accuracies
+from ...study import Config, Figure, Figures, StudyResult, Table, described
+from ..plots._embeddings import plot_embeddings, plot_sides
+from ..results import evaluate_models
+from ..results._request import Say, Split, Where
 from ..training._data import load_data
-from ._image_models import SMALL_NETWORKS, ImageSetting, image_models
-from ._pairs import short
+from ._image_models import SMALL_NETWORKS, ImageSetting, Trained, image_models
+from ._pairs import joined, short
 
 NEAR = 9.0  # degrees; in ten equal sectors, half of all directions are this near
 RAYS = 9  # of ten classes
@@ -36,17 +28,11 @@ def run(config: Config, rng: np.random.Generator) -> StudyResult:
     config.parts.expect(1)
 
     def compute() -> dict[str, np.ndarray]:
-        with image_models(config, (2,)) as trained:
-            found = trained[2]
-            models, measured = evaluated(
-                found.experiment, found.checkpoints, date=found.date
-            )
-        return {
-            "f": np.stack([model.f for model in models.values()]),
-            "g": np.stack([model.g for model in models.values()]),
-            "rays": ray_counts(models, found.experiment),
-            **measured,
-        }
+        with image_models(config, 2) as trained:
+            models, measured = evaluated(trained)
+        f = np.stack([model.f for model in models.values()])
+        g = np.stack([model.g for model in models.values()])
+        return {"f": f, "g": g, **measured}
 
     part = config.parts.keep("models", compute)
     models = [SoftmaxModel(f, g) for f, g in zip(part["f"], part["g"], strict=True)]
@@ -59,25 +45,20 @@ def run(config: Config, rng: np.random.Generator) -> StudyResult:
 
 
 def evaluated(
-    experiment: Experiment, checkpoints: Path, **where: Any
+    trained: Trained, split: Split = "test", say: Say = lambda text: None
 ) -> tuple[dict[int, SoftmaxModel], dict[str, np.ndarray]]:
-    """The models by seed, and columns with their accuracies and losses."""
-    models = evaluate_models(experiment, checkpoints, **where)
-    rows = measure_accuracies(experiment, checkpoints, **where).rows
-    by_seed = {row.seed: row for row in rows}
-    return models, {
-        "seed": np.array(list(models)),
-        "accuracy": np.array([by_seed[seed].accuracy for seed in models]),
-        "loss": np.array([by_seed[seed].nll for seed in models]),
+    """The models by seed, and columns with accuracies, losses and numbers of rays."""
+    plan = trained.experiment
+    where: Where = {"date": trained.date, "split": split, "say": say}
+    by_seed = evaluate_models(plan, trained.checkpoints, **where)
+    labels = getattr(load_data(plan.dataset), split).y.numpy()
+    models = by_seed.values()
+    return by_seed, {
+        "seed": np.array(list(by_seed)),
+        "accuracy": np.array([model.accuracy(labels) for model in models]),
+        "loss": np.array([model.nll(labels) for model in models]),
+        "rays": np.array([rays(model.f, labels) for model in models]),
     }
-
-
-def ray_counts(
-    models: Mapping[int, SoftmaxModel], experiment: Experiment
-) -> np.ndarray:
-    """The number of classes with a ray, on the test images, for each model."""
-    labels = load_data(experiment.dataset).test.y.numpy()
-    return np.array([rays(model.f, labels) for model in models.values()])
 
 
 def rays(f: np.ndarray, labels: np.ndarray) -> int:
@@ -120,14 +101,19 @@ def summarize(
         "loss_1": float(measured["loss"][1]),
         "median_m_cca": float(np.median(correlations)),
         "near_ray": float(np.mean([_near_ray(model) for model in models])),
-        "rays": float(np.mean(measured.get("rays", np.nan))),
+        "rays": float(np.mean(measured["rays"])),
         "pairs": float(len(pairs)),
         "pairs_of_other_order": float(sum(orders[a] != orders[b] for a, b in pairs)),
         "mean_accuracy": float(measured["accuracy"].mean()),
     }
     tables: dict[str, Table] = {
         "embeddings": points(models[:2], seeds),
-        "unembeddings": _unembeddings(models, seeds, names),
+        "unembeddings": joined(
+            [
+                _points(seed, {"label": np.arange(len(m.g)), "name": names}, m.g)
+                for seed, m in zip(seeds, models, strict=True)
+            ]
+        ),
         "models": measured,
         "pairs": {
             "seed_a": [seeds[a] for a, _ in pairs],
@@ -178,29 +164,17 @@ def _cyclic_order(g: np.ndarray) -> tuple[int, ...]:
 
 def points(models: list[SoftmaxModel], seeds: list[int]) -> dict[str, np.ndarray]:
     """The embeddings of every fifth input, with the predicted classes."""
-    shown = [
-        (seed, m.f[::EVERY], m.predictions()[::EVERY])
-        for seed, m in zip(seeds, models, strict=False)
-    ]
-    f = np.concatenate([f for _, f, _ in shown]).astype(np.float64)
-    return {
-        "seed": np.concatenate([np.full(len(f), seed) for seed, f, _ in shown]),
-        "predicted": np.concatenate([labels for *_, labels in shown]),
-        **short({"x": f[:, 0], "y": f[:, 1]}),
-    }
+    return joined(
+        [
+            _points(seed, {"predicted": m.predictions()[::EVERY]}, m.f[::EVERY])
+            for seed, m in zip(seeds, models, strict=False)
+        ]
+    )
 
 
-def _unembeddings(
-    models: list[SoftmaxModel], seeds: list[int], names: Sequence[str]
-) -> dict[str, np.ndarray]:
-    g = np.concatenate([model.g for model in models]).astype(np.float64)
-    classes = len(models[0].g)
-    return {
-        "seed": np.repeat(seeds, classes),
-        "label": np.tile(np.arange(classes), len(models)),
-        "name": np.tile(names, len(models)),
-        **short({"x": g[:, 0], "y": g[:, 1]}),
-    }
+def _points(seed: int, columns: dict[str, Any], plane: np.ndarray) -> dict[str, Any]:
+    x, y = plane.astype(np.float64).T
+    return {"seed": np.full(len(x), seed), **columns, **short({"x": x, "y": y})}
 
 
 def draw(result: StudyResult) -> Figures:
@@ -227,15 +201,7 @@ def draw(result: StudyResult) -> Figures:
 def draw_one(model: SoftmaxModel, seed: int, names: Sequence[str]) -> Figure:
     """Embeddings and unembeddings of one model, colored by prediction."""
     figure = new_figure(10.4, 4.4)
-    for ax, side in zip(figure.subplots(1, 2), ("f", "g"), strict=True):
-        plot_embeddings(
-            model,
-            side=side,  # type: ignore[arg-type]
-            names=names,
-            title=f"seed {seed}: {'un' if side == 'g' else ''}embeddings {side}",
-            legend=side == "g",
-            ax=ax,
-        )
+    plot_sides(figure.subplots(1, 2), model, f"seed {seed}", names=names)
     return figure
 
 

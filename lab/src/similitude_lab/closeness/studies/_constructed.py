@@ -9,6 +9,7 @@ import numpy as np
 from ...study import Config, Figures, StudyResult, described
 from ..results import noise_sweep
 from ._bounds import bound_values, draw_bounds
+from ._pairs import joined
 
 COLUMNS = ("noise", "d_llv", "t1", "t2", "d_f", "d_g", "d_fg")
 LATE = 225  # a step near the end of the sweep
@@ -37,13 +38,12 @@ def run(config: Config, rng: np.random.Generator) -> StudyResult:
 
 def summarize(sweeps: Mapping[int, Mapping[str, Any]]) -> StudyResult:
     """Both bounds over all copies; one sweep per number of labels, of equal length."""
-    steps = len(next(iter(sweeps.values()))["noise"])
-    table: dict[str, Any] = {
-        "labels": np.repeat(list(sweeps), steps),
-        "step": np.tile(np.arange(steps), len(sweeps)),
-    }
-    for name in COLUMNS:
-        table[name] = np.concatenate([sweep[name] for sweep in sweeps.values()])
+    parts = []
+    for k, sweep in sweeps.items():
+        steps = np.arange(len(sweep["noise"]))
+        own = {"labels": np.full(len(steps), k), "step": steps}
+        parts.append(own | {name: sweep[name] for name in COLUMNS})
+    table = joined(parts)
     values = bound_values(table)
     for k in LABELS:
         values[f"t1_first_{k}"] = _at(sweeps, k, "t1", 0)

@@ -9,7 +9,7 @@ from ...study import Config
 from ...training.images import training_folder
 from .. import SHIPPED, Experiment, load_experiment
 from ..results import only_date
-from ._models import DATE
+from ._models import DATE, train
 from ._pairs import model_folder
 
 SMALL_NETWORKS = (
@@ -43,35 +43,21 @@ class Trained:
 
 
 @contextmanager
-def image_models(config: Config, dims: tuple[int, ...]) -> Iterator[dict[int, Trained]]:
-    """The models of each M of `dims`; those that do not exist are trained.
+def image_models(config: Config, dim: int) -> Iterator[Trained]:
+    """The models of one M; those that do not exist are trained.
 
     They are kept in the cache for the other study.
     `config.results` is a folder with checkpoints, which replaces training.
     """
-    setting: ImageSetting = config.setting
-    plans = {dim: _experiment(setting, dim, n) for dim, n in setting.seeds}
-    chosen = {dim: plans[dim] for dim in dims}
+    plan = _experiment(config.setting, dim, dict(config.setting.seeds)[dim])
     if config.results is not None:
-        yield {
-            dim: Trained(plan, config.results, only_date(plan, config.results))
-            for dim, plan in chosen.items()
-        }
+        yield Trained(plan, config.results, only_date(plan, config.results))
         return
-    from .. import train_models
-
     with model_folder(config) as parts:
         cached = config.scale != "smoke"
         folder = training_folder() / "closeness" if cached else parts
-        for dim, plan in chosen.items():
-
-            def report(stage: str, done: int, total: int, dim: int = dim) -> None:
-                if config.parts.progress is not None:
-                    config.parts.progress(f"training: M = {dim}", done, total)
-
-            how = {"threads": 1, "device": config.device, "progress": report}
-            train_models(plan, folder, date=DATE, **how)  # type: ignore[arg-type]
-        yield {dim: Trained(plan, folder, DATE) for dim, plan in chosen.items()}
+        train(config, plan, folder, f"M = {dim}")
+        yield Trained(plan, folder, DATE)
 
 
 def _experiment(setting: ImageSetting, dim: int, seeds: int) -> Experiment:

@@ -16,6 +16,7 @@ from ..plots import plot_loss_differences
 from ..results import existing_rows, measure_accuracies, measure_mcca
 from ._image_models import SMALL_NETWORKS, ImageSetting, image_models
 from ._models import Rows
+from ._pairs import joined
 
 PERMUTATIONS = 9999
 
@@ -44,7 +45,7 @@ def summarize(
 ) -> StudyResult:
     """Rank correlations of m_CCA with differences of losses, for each M."""
     values: dict[str, float] = {}
-    tables: dict[str, list[np.ndarray]] = {}
+    tables = []
     for (dim, part), generator in zip(
         parts.items(), rng.spawn(len(parts)), strict=True
     ):
@@ -64,7 +65,7 @@ def summarize(
             f"largest_m_cca_{dim}": float(part["m_cca"].max()),
             f"mean_accuracy_{dim}": float(part["accuracy"].mean()),
         }
-        columns = {
+        table = {
             "dim": np.full(index.shape[1], dim),
             "seed_a": part["seed_a"],
             "seed_b": part["seed_b"],
@@ -73,16 +74,16 @@ def summarize(
             "loss_b": loss[index[1]],
             "loss_difference": np.abs(loss[index[0]] - loss[index[1]]),
         }
-        for name, column in columns.items():
-            tables.setdefault(name, []).append(column)
+        tables.append(table)
     permuted = (
         f"p is from {PERMUTATIONS:,} permutations of the losses over seeds (fewer if "
         f"the seeds have fewer orders), because pairs that share a seed are dependent. "
         f"The test is two-sided. The 95 % interval of the correlation is from a "
         f"jackknife over seeds; strongest is the end that is farther from 0."
     )
-    table = {name: np.concatenate(columns) for name, columns in tables.items()}
-    return StudyResult(values=values, tables={"pairs": table}, notes=(*notes, permuted))
+    return StudyResult(
+        values=values, tables={"pairs": joined(tables)}, notes=(*notes, permuted)
+    )
 
 
 def _pairs(config: Config, dim: int) -> dict[str, np.ndarray]:
@@ -90,8 +91,7 @@ def _pairs(config: Config, dim: int) -> dict[str, np.ndarray]:
         part = existing_part(config.results, config.setting.network, dim)
         if len(part["m_cca"]):
             return part
-    with image_models(config, (dim,)) as trained:
-        found = trained[dim]
+    with image_models(config, dim) as found:
         where = (found.experiment, found.checkpoints)
         pairs = measure_mcca(*where, date=found.date).to_dicts()
         models = measure_accuracies(*where, date=found.date).to_dicts()
@@ -102,14 +102,11 @@ def existing_part(
     results: Path, network: str, dim: int, date: str | None = None
 ) -> dict[str, np.ndarray]:
     """The correlations and losses in a results folder; it may have none."""
-    expected = {"model_type": network, "dim": dim, "split": "test", "status": "ok"}
-    expected |= {} if date is None else {"date": date}
-
-    def belongs(row: Mapping[str, Any]) -> bool:
-        return all(row.get(name, value) == value for name, value in expected.items())
-
-    pairs = existing_rows(results, "mcca", belongs)
-    models = existing_rows(results, "losses", belongs)
+    wanted: dict[str, list[Any]] = {"model_type": [network], "dim": [dim]}
+    wanted |= {"split": ["test"], "status": ["ok"]}
+    wanted |= {} if date is None else {"date": [date]}
+    pairs = existing_rows(results, "mcca", wanted)
+    models = existing_rows(results, "losses", wanted)
     known = {row["seed"] for row in models}
     for row in pairs:
         if not {row["seed_a"], row["seed_b"]} <= known:
@@ -199,10 +196,5 @@ def draw(result: StudyResult) -> Figures:
 
 
 STUDY = described(
-    "closeness/loss-vs-mcca",
-    setting=ImageSetting,
-    trains=True,
-    run=run,
-    draw=draw,
-    version=2,
+    "closeness/loss-vs-mcca", run, draw, ImageSetting, trains=True, version=2
 )

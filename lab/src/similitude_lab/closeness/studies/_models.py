@@ -1,17 +1,18 @@
 """Sources of pairs of trained models: training, and folders of existing results."""
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from ...study import Config
 from .. import SHIPPED, Experiment, load_experiment
 from ..results import existing_rows, measure_accuracies, measure_distances
+from ..results._existing import Wanted
 
-Progress = Callable[[str, int, int], None]  # stage, number done, total
 Rows = Sequence[Mapping[str, Any]]
 
 # A fixed date in the names of files, so that a run resumes on another day.
@@ -45,6 +46,11 @@ class Setting:
     accuracy: float = 0.9
     models: int = 5
 
+    @property
+    def pairs(self) -> int:
+        """Pairs of models of one width."""
+        return len(self.norms) ** 2 * self.seeds * (self.seeds - 1) // 2
+
 
 def experiment(setting: Setting, classes: int, width: int) -> Experiment:
     """The authors' configurations with the fields of this setting."""
@@ -61,37 +67,32 @@ def experiment(setting: Setting, classes: int, width: int) -> Experiment:
     )
 
 
-def train_and_measure(
-    folder: Path,
-    setting: Setting,
-    *,
-    classes: int,
-    width: int,
-    draw_seed: int,
-    device: str = "cpu",
-    progress: Progress | None = None,
-) -> dict[str, Any]:
-    """Train the models that do not exist in the folder, and measure all pairs."""
+def train(
+    config: Config, plan: Experiment, folder: Path, name: str, **options: Any
+) -> None:
+    """Train the models of a plan that do not exist in a folder."""
     from .. import train_models
 
-    plan = experiment(setting, classes, width)
-    checkpoints = folder / "checkpoints"
-
     def report(stage: str, done: int, total: int) -> None:
-        if progress is not None:
-            progress(f"training: K = {classes}, W = {width}", done, total)
+        if config.parts.progress is not None:
+            config.parts.progress(f"training: {name}", done, total)
 
-    how = {"batched_seeds": True, "threads": 1, "device": device, "progress": report}
-    train_models(plan, checkpoints, date=DATE, **how)  # type: ignore[arg-type]
+    options |= {"threads": 1, "device": config.device, "progress": report}
+    train_models(plan, folder, date=DATE, **options)
+
+
+def train_and_measure(
+    config: Config, folder: Path, classes: int, width: int, draw_seed: int
+) -> dict[str, Any]:
+    """Train the models that do not exist in the folder, and measure all pairs."""
+    setting: Setting = config.setting
+    plan, models = experiment(setting, classes, width), folder / "checkpoints"
+    train(config, plan, models, f"K = {classes}, W = {width}", batched_seeds=True)
+    draws = min(DRAWS, setting.points // 10 // 3)
     distances = measure_distances(
-        plan,
-        checkpoints,
-        date=DATE,
-        weight=WEIGHT,
-        draws=min(DRAWS, setting.points // 10 // 3),
-        seed=draw_seed,
+        plan, models, date=DATE, weight=WEIGHT, draws=draws, seed=draw_seed
     )
-    accuracies = measure_accuracies(plan, checkpoints, date=DATE)
+    accuracies = measure_accuracies(plan, models, date=DATE)
     return _columns(distances.to_dicts(), accuracies.to_dicts())
 
 
@@ -99,40 +100,28 @@ def read_results(
     results: Path, setting: Setting, classes: int, width: int
 ) -> dict[str, Any]:
     """The rows of a folder that belong to a setting."""
-    expected = {
-        "model_type": "SmallMLP",
-        "classes": classes,
-        "width": width,
-        "split": "test",
+    wanted: Wanted = {
+        "model_type": ["SmallMLP"],
+        "classes": [classes],
+        "width": [width],
+        "split": ["test"],
+        "fix_length_f": setting.norms,
+        "fix_length_g": setting.norms,
+        **dict.fromkeys(("seed", "seed_a", "seed_b"), range(setting.seeds)),
         # The files of the authors do not have these fields; their models have them.
-        "dataset": "radial_classification",
-        "points": setting.points,
-        "steps": setting.steps,
+        "dataset": ["radial_classification"],
+        "points": [setting.points],
+        "steps": [setting.steps],
     }
-
-    def belongs(row: Mapping[str, Any]) -> bool:
-        seeds = [row[name] for name in ("seed", "seed_a", "seed_b") if name in row]
-        return (
-            all(row.get(name, value) == value for name, value in expected.items())
-            and {row["fix_length_f"], row["fix_length_g"]} <= {*setting.norms}
-            and max(seeds) < setting.seeds
-        )
-
-    return columns_in(results, belongs)
+    return columns_in(results, wanted)
 
 
-def columns_in(
-    results: Path, belongs: Callable[[Mapping[str, Any]], bool], weight: float = WEIGHT
-) -> dict[str, Any]:
-    """Columns of the rows of a folder that belong, with this weight, max and max."""
-    options = {"weight": weight, "aggregate": "max", "reduce": "max"}
-
-    def chosen(row: Mapping[str, Any]) -> bool:
-        return belongs(row) and all(row[name] == v for name, v in options.items())
-
+def columns_in(results: Path, wanted: Wanted, weight: float = WEIGHT) -> dict[str, Any]:
+    """Columns of the wanted rows of a folder, with this weight, max and max."""
+    options: Wanted = {"weight": [weight], "aggregate": ["max"], "reduce": ["max"]}
     return _columns(
-        existing_rows(results, "distances", chosen),
-        existing_rows(results, "accuracies", belongs),
+        existing_rows(results, "distances", {**wanted, **options}),
+        existing_rows(results, "accuracies", wanted),
     )
 
 

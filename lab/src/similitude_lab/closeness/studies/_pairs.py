@@ -59,12 +59,7 @@ def model_pairs(config: Config, rng: np.random.Generator) -> Pairs:
                 part = config.parts.keep(
                     f"classes-{k},width-{width}",
                     train_and_measure,
-                    *(folder, setting),
-                    classes=k,
-                    width=width,
-                    draw_seed=draw_seed,
-                    device=config.device,
-                    progress=config.parts.progress,
+                    *(config, folder, k, width, draw_seed),
                 )
             found[k, width] = part
     notes = _missing(found, setting)
@@ -76,22 +71,21 @@ def model_pairs(config: Config, rng: np.random.Generator) -> Pairs:
             f"`similitude closeness distances`, or "
             + either(python="leave out `results`.", shell="leave out --results.")
         )
-    per_group = len(setting.norms) ** 2 * setting.seeds * (setting.seeds - 1) // 2
-    return replace(
-        as_pairs(list(found.values()), notes), expected=len(groups) * per_group
-    )
+    pairs = as_pairs(list(found.values()), notes)
+    return replace(pairs, expected=len(groups) * setting.pairs)
 
 
 def as_pairs(parts: Sequence[dict[str, Any]], notes: Sequence[str] = ()) -> Pairs:
     """The columns of several parts."""
-    return Pairs(
-        _joined(parts, "distances", DISTANCES),
-        _joined(parts, "accuracies", ACCURACIES),
-        tuple(notes),
+    table = joined(parts)
+    distances, accuracies = (
+        Frame({name: table[f"{kind}.{name}"] for name in names})
+        for kind, names in (("distances", DISTANCES), ("accuracies", ACCURACIES))
     )
+    return Pairs(distances, accuracies, tuple(notes))
 
 
-def accurate(pairs: Pairs, setting: Setting) -> dict[str, np.ndarray]:
+def accurate(pairs: Pairs, setting: Setting) -> Frame:
     """The pairs of models with free norms that are accurate, of widths with enough."""
     good: dict[tuple[Any, ...], set[int]] = {}  # model -> accurate seeds
     for row in pairs.accuracies.rows():
@@ -105,7 +99,7 @@ def accurate(pairs: Pairs, setting: Setting) -> dict[str, np.ndarray]:
         both = {row["seed_a"], row["seed_b"]} <= seeds
         kept.append(free and both and len(seeds) >= setting.models)
     chosen = np.array(kept, dtype=bool)
-    return {name: column[chosen] for name, column in pairs.distances.items()}
+    return Frame({name: column[chosen] for name, column in pairs.distances.items()})
 
 
 def short(table: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
@@ -118,14 +112,14 @@ def short(table: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
     }
 
 
-def _joined(found: Sequence[dict[str, Any]], kind: str, names: Sequence[str]) -> Frame:
-    columns = {name: [part[f"{kind}.{name}"] for part in found] for name in names}
-    return Frame({name: np.concatenate(parts) for name, parts in columns.items()})
+def joined(tables: Sequence[Mapping[str, Any]]) -> dict[str, np.ndarray]:
+    """The rows of several tables with the columns of the first."""
+    return {name: np.hstack([table[name] for table in tables]) for name in tables[0]}
 
 
 def _missing(found: Mapping[tuple[int, int], Any], setting: Setting) -> list[str]:
     """Sentences about pairs without a distance, and about pairs that do not exist."""
-    expected = len(setting.norms) ** 2 * setting.seeds * (setting.seeds - 1) // 2
+    expected = setting.pairs
     groups: dict[str, dict[int, list[int]]] = {}
     for (k, width), part in found.items():
         undefined, pairs = int(part["undefined"]), len(part["distances.d_llv"])

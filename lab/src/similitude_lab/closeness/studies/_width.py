@@ -1,26 +1,18 @@
 """Wider networks have closer distributions and more similar representations."""
 
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 
 from similitude.plots import new_figure
 
-from ...study import (
-    Config,
-    Figures,
-    Frame,
-    StudyResult,
-    described,
-    table_of,
-)
+from ...study import Config, Figures, Frame, StudyResult, described, table_of
 from ..plots import plot_width_means
 from ._models import Setting
 from ._pairs import Pairs, accurate, model_pairs, short
 
 WIDTHS = (16, 32, 64, 128)  # of the authors' models with K = 4
-SEEDS = 5
+SEEDS = range(5)
 PLOTTED = {"d_llv": "$d_{LLV}$", "d_fg": "$d_{f,g}$"}
 COLUMNS = ("classes", "width", "seed_a", "seed_b", *PLOTTED)
 
@@ -33,8 +25,7 @@ def summarize(pairs: Pairs, setting: Setting) -> StudyResult:
     """Means over the pairs of accurate models, for each width."""
     kept = accurate(pairs, setting)
     means = _means(kept)
-    chosen = (kept["seed_a"] < SEEDS) & (kept["seed_b"] < SEEDS)
-    few = {name: column[chosen] for name, column in kept.items()}
+    few = kept.where(seed_a=SEEDS, seed_b=SEEDS)
     values = {}
     for name in PLOTTED:
         for width in WIDTHS:
@@ -56,36 +47,32 @@ def summarize(pairs: Pairs, setting: Setting) -> StudyResult:
     )
 
 
-def _mean(table: Mapping[str, Any], name: str, classes: int, width: int) -> float:
-    values = Frame(table).where(classes=classes, width=width)[name]
+def _mean(table: Frame, name: str, classes: int, width: int) -> float:
+    values = table.where(classes=classes, width=width)[name]
     return float(values.mean()) if len(values) else float("nan")
 
 
-def _means(kept: Mapping[str, np.ndarray]) -> dict[str, list[Any]]:
+def _means(kept: Frame) -> Frame:
     """Mean and standard deviation over pairs, for each number of classes and width."""
     rows = []
-    frame = Frame(kept)
-    for k, width in sorted(set(frame.unique("classes", "width"))):
-        own = frame.where(classes=k, width=width)
+    for k, width in sorted(kept.unique("classes", "width")):
+        own = kept.where(classes=k, width=width)
         row = {"classes": k, "width": width, "pairs": len(own["classes"])}
         for name in PLOTTED:
             row[f"mean_{name}"] = float(own[name].mean())
             row[f"sd_{name}"] = float(own[name].std())
         rows.append(row)
     statistics = [f"{kind}_{name}" for name in PLOTTED for kind in ("mean", "sd")]
-    return table_of(rows, ("classes", "width", "pairs", *statistics))
+    return Frame(table_of(rows, ("classes", "width", "pairs", *statistics)))
 
 
-def _steps(means: Mapping[str, list[Any]], name: str) -> dict[str, float]:
+def _steps(means: Frame, name: str) -> dict[str, float]:
     """Steps to the next width at which the mean rises, and the largest ratio of ends.
 
     Both are over all numbers of classes; NaN if there is a single width.
     """
-    curves = [
-        np.array(means[f"mean_{name}"])[np.array(means["classes"]) == k]
-        for k in sorted(set(means["classes"]))
-    ]
-    curves = [curve for curve in curves if len(curve) > 1]
+    by_classes = [means.where(classes=k) for k in means.unique("classes")]
+    curves = [own[f"mean_{name}"] for own in by_classes if len(own["classes"]) > 1]
     rises = [float((np.diff(curve) > 0).sum()) for curve in curves]
     ratios = [float(curve[-1] / curve[0]) for curve in curves]
     return {
@@ -94,12 +81,11 @@ def _steps(means: Mapping[str, list[Any]], name: str) -> dict[str, float]:
     }
 
 
-def _left_out(pairs: Pairs, means: Mapping[str, list[Any]], setting: Any) -> list[str]:
+def _left_out(pairs: Pairs, means: Frame, setting: Setting) -> list[str]:
     """Widths without enough accurate models, or without accuracies."""
-    shown = set(zip(means["classes"], means["width"], strict=True))
-    present, measured = (
+    shown, present, measured = (
         set(table.unique("classes", "width"))
-        for table in (pairs.distances, pairs.accuracies)
+        for table in (means, pairs.distances, pairs.accuracies)
     )
     few = (
         f"fewer than {setting.models} models have an accuracy above "
@@ -115,9 +101,9 @@ def _left_out(pairs: Pairs, means: Mapping[str, list[Any]], setting: Any) -> lis
     ]
 
 
-def _all_seeds(values: Mapping[str, float], setting: Any) -> list[str]:
+def _all_seeds(values: Mapping[str, float], setting: Setting) -> list[str]:
     """The means of all seeds, if there are more than the authors'."""
-    if setting.seeds <= SEEDS:
+    if setting.seeds <= len(SEEDS):
         return []
     listed = "; ".join(
         f"W = {width}: {values[f'd_llv_4_{width}_all']:.3f} and "
@@ -125,7 +111,7 @@ def _all_seeds(values: Mapping[str, float], setting: Any) -> list[str]:
         for width in WIDTHS
     )
     return [
-        f"Judged means are those of the authors' seeds 0 to {SEEDS - 1}. Mean d_LLV "
+        f"Judged means are those of the authors' seeds 0 to {SEEDS[-1]}. Mean d_LLV "
         f"and d_fg of all {setting.seeds} seeds, with K = 4: {listed}."
     ]
 

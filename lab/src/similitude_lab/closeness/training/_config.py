@@ -123,15 +123,13 @@ def load_config(path: str | PathLike[str], kind: type[T]) -> T:
     20000
     """
     path = find_config(path)
+    content = path.read_bytes()
     try:
-        content = path.read_bytes()
         if path.suffix == ".toml":
             content = json.dumps(tomllib.loads(content.decode())).encode()
-        return kind.model_validate_json(content)
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, TypeError) as error:
         raise InvalidInput(f"{path} is not a TOML file of settings: {error}.") from None
-    except ValidationError as error:
-        raise InvalidInput(f"{path}: {_sentence(error, kind)}") from None
+    return _checked(kind, content, f"{path}: ")
 
 
 def replace_fields(config: T, **changes: Any) -> T:
@@ -143,11 +141,7 @@ def replace_fields(config: T, **changes: Any) -> T:
     >>> replace_fields(config, num_points=100).num_points
     100
     """
-    kind = type(config)
-    try:
-        return kind.model_validate_json(json.dumps(config.model_dump() | changes))
-    except ValidationError as error:
-        raise InvalidInput(_sentence(error, kind)) from None
+    return _checked(type(config), json.dumps(config.model_dump() | changes))
 
 
 def find_config(path: str | PathLike[str]) -> Path:
@@ -161,6 +155,14 @@ def find_config(path: str | PathLike[str]) -> Path:
         return shipped[path.name]
     hint = did_you_mean(path.name, shipped) if in_package else ""
     raise InvalidInput(f"{path} does not exist. Give a configuration file.{hint}")
+
+
+def _checked(kind: type[T], content: str | bytes, file: str = "") -> T:
+    """A configuration of JSON; an error begins with the name of the file."""
+    try:
+        return kind.model_validate_json(content)
+    except ValidationError as error:
+        raise InvalidInput(f"{file}{_sentence(error, kind)}") from None
 
 
 def _sentence(error: ValidationError, kind: type[_Config]) -> str:

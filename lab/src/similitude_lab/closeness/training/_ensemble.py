@@ -13,8 +13,9 @@ from torch import Tensor
 from torch.nn import functional
 
 from ..networks import SoftmaxNetworks
+from ..networks._softmax_networks import scale_rows
 from ._config import TrainConfig
-from ._single import SLOTS, State, new_optimizer, set_state
+from ._single import SLOTS, State, new_optimizer, set_step
 
 SLOPES = {"leaky_relu": 0.01, "relu": 0.0}
 LAYERS = ("l1.weight", "l1.bias", "l2.weight", "l2.bias", "l3.weight", "l3.bias")
@@ -25,15 +26,21 @@ NAMES = tuple(
 
 @dataclass(eq=False)
 class _Pass:
-    """Activations of the hidden layers, their gradients, and the output."""
+    """Activations of the hidden layers, their gradients, and the output.
+
+    `scaled` is the output with a fixed length, if there is one.
+    """
 
     hidden: list[Tensor]
     gradients: list[Tensor]
     output: Tensor
+    scaled: Tensor
 
 
 class EnsembleTrainer:
     """Models with the architecture SmallMLP that differ by their weights only.
+
+    `SingleTrainer` explains the methods.
 
     Parameters
     ----------
@@ -50,7 +57,7 @@ class EnsembleTrainer:
     ) -> None:
         first = networks[0]
         self.config, self.slope = config, SLOPES[nonlinearity]
-        self.lengths = first.fix_length_f, first.fix_length_g
+        self.lengths = {"f_net": first.fix_length_f, "g_net": first.fix_length_g}
         state = first.state_dict()
         shapes = [_stored_shape(state[name]) for name in NAMES]
         sizes = [len(networks) * a * b for a, b in shapes]
@@ -78,8 +85,8 @@ class EnsembleTrainer:
     def step(self, x: Tensor, y: Tensor) -> Tensor:
         x = x.expand(len(self._codes), -1, -1)
         f, g = self._forward("f_net", x), self._forward("g_net", self._codes)
-        a, b = (_scaled(v.output, r) for v, r in zip((f, g), self.lengths, strict=True))
-        scores = torch.log_softmax(torch.bmm(a, b.mT).double(), dim=2)
+        logits = torch.bmm(f.scaled, g.scaled.mT)
+        scores = torch.log_softmax(logits.double(), dim=2)
         right = y.expand(len(scores), -1)[:, :, None]
         loss = -scores.gather(2, right)[:, :, 0].sum(1)
         residual = scores.exp_().scatter_add_(
@@ -88,12 +95,9 @@ class EnsembleTrainer:
         if self.config.reduction == "mean":
             loss /= len(y)
             residual /= len(y)
-        residual = residual.to(a.dtype)
-        da, db = torch.bmm(residual, b), torch.bmm(residual.mT, a)
-        self._backward("f_net", x, f, _scaled_backward(f.output, da, self.lengths[0]))
-        self._backward(
-            "g_net", self._codes, g, _scaled_backward(g.output, db, self.lengths[1])
-        )
+        residual = residual.to(logits.dtype)
+        self._backward("f_net", x, f, torch.bmm(residual, g.scaled))
+        self._backward("g_net", self._codes, g, torch.bmm(residual.mT, f.scaled))
         self.optimizer.step()
         return loss
 
@@ -101,8 +105,7 @@ class EnsembleTrainer:
     def logits(self, x: Tensor) -> Tensor:
         x = x.expand(len(self._codes), -1, -1)
         f, g = self._forward("f_net", x), self._forward("g_net", self._codes)
-        a, b = (_scaled(v.output, r) for v, r in zip((f, g), self.lengths, strict=True))
-        return torch.bmm(a, b.mT)
+        return torch.bmm(f.scaled, g.scaled.mT)
 
     def weights(self, index: int) -> State:
         return {k: _as_layer(k, v[index]) for k, v in self._weights.items()}
@@ -117,17 +120,10 @@ class EnsembleTrainer:
     def load(self, index: int, weights: State, moments: State, step: int) -> None:
         for name, values in self._weights.items():
             _store(values[index], weights[name])
-            for slot, views in self._slots.items():
-                if moments:
-                    _store(views[name][index], moments[f"{slot}.{name}"])
-                else:
-                    views[name][index].zero_()
-        if isinstance(self.optimizer, torch.optim.Adam):
-            set_state(self.optimizer, self.flat, dict(self._kept()), step)
-
-    def _kept(self) -> State:
-        state = self.optimizer.state[self.flat]
-        return {slot: state[slot] for slot in self._slots}
+        for key, value in moments.items():
+            slot, _, name = key.partition(".")
+            _store(self._slots[slot][name][index], value)
+        set_step(self.optimizer, step)
 
     def _forward(self, net: str, x: Tensor) -> _Pass:
         buffers = self._buffers(net, x.shape[1])
@@ -136,12 +132,13 @@ class EnsembleTrainer:
             torch.baddbmm(self._weights[f"{net}.l{number}.bias"], x, weight, out=hidden)
             x = functional.leaky_relu_(hidden, self.slope)
         torch.bmm(x, self._weights[f"{net}.l4.weight"], out=buffers.output)
+        buffers.scaled = scale_rows(buffers.output, self.lengths[net])
         return buffers
 
-    def _backward(self, net: str, x: Tensor, done: _Pass, output: Tensor) -> None:
-        """Write the gradients of a network, given the gradient of its output."""
+    def _backward(self, net: str, x: Tensor, done: _Pass, gradient: Tensor) -> None:
+        """Write the gradients of a network, given that of its scaled output."""
         inputs = [x, *done.hidden]
-        gradient = output
+        gradient = _scaled_backward(done.output, gradient, self.lengths[net])
         for number in (4, 3, 2, 1):
             name = f"{net}.l{number}"
             torch.bmm(
@@ -169,7 +166,7 @@ class EnsembleTrainer:
             dim = self._weights["f_net.l4.weight"].shape[2]
             new = [self.flat.new_empty(models, rows, width) for _ in range(6)]
             output = self.flat.new_empty(models, rows, dim)
-            self._passes[net, rows] = _Pass(new[:3], new[3:], output)
+            self._passes[net, rows] = _Pass(new[:3], new[3:], output, output)
         return self._passes[net, rows]
 
 
@@ -187,16 +184,8 @@ def _as_layer(name: str, view: Tensor) -> Tensor:
     return view[0].clone() if name.endswith("bias") else view.T.contiguous()
 
 
-def _scaled(vectors: Tensor, length: float) -> Tensor:
-    """Scale each row to `length`; a length of 0 leaves the rows unchanged."""
-    if length == 0.0:
-        return vectors
-    norms = torch.linalg.vector_norm(vectors, dim=2, keepdim=True)
-    return length * vectors / norms.clamp(min=1e-8)
-
-
 def _scaled_backward(vectors: Tensor, gradient: Tensor, length: float) -> Tensor:
-    """Gradient of `_scaled` with respect to the vectors."""
+    """Gradient of `scale_rows` with respect to the vectors."""
     if length == 0.0:
         return gradient
     norms = torch.linalg.vector_norm(vectors, dim=2, keepdim=True)

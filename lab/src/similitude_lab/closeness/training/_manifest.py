@@ -5,7 +5,7 @@ replaced atomically, so it always refers to complete files.
 """
 
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
 
@@ -13,7 +13,7 @@ from similitude.errors import InvalidInput
 from similitude.store import Work
 
 from ._config import DatasetConfig, TrainConfig
-from ._setting import Setting
+from ._setting import Model, Setting
 
 
 class Position(BaseModel):
@@ -25,16 +25,7 @@ class Position(BaseModel):
     shuffle_seed: int
 
 
-class Model(BaseModel):
-    """Architecture of the models."""
-
-    model_config = ConfigDict(extra="forbid", strict=True)
-    model_type: str
-    nonlinearity: str
-    width: int
-    dim: int
-    fix_length_f: int | float
-    fix_length_g: int | float
+PER_SEED = ("loss_sum", "train_loss", "test_loss")  # lists with one entry per seed
 
 
 class Manifest(BaseModel):
@@ -58,9 +49,9 @@ class Manifest(BaseModel):
     next_batch: Position
     seconds: float  # of all processes that trained this run
     cpu_seconds: float = 0.0
-    loss_sum: tuple[float, ...]  # of the current window, one per seed
-    train_loss: tuple[tuple[float, ...], ...]  # means of windows, per seed
-    test_loss: tuple[tuple[float, ...], ...]
+    loss_sum: list[float]  # of the current window, one per seed
+    train_loss: list[list[float]]  # means of windows, per seed
+    test_loss: list[list[float]]
     final_test_loss: tuple[float, ...] = ()
     final_test_accuracy: tuple[float, ...] = ()
     files: dict[str, str]  # sha256 of each file of tensors
@@ -80,9 +71,3 @@ def read_manifest(path: Path) -> Manifest:
     if found is None:
         raise InvalidInput(f"{path} does not exist; train these models again.")
     return found
-
-
-def changed_fields(before: Any, after: Any) -> list[str]:
-    """Fields of two records of one type that differ."""
-    names = type(before).model_fields
-    return [name for name in names if getattr(before, name) != getattr(after, name)]

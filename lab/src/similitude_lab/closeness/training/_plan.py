@@ -1,6 +1,5 @@
 """The plan of an experiment: which models to train or resume, and how long it takes."""
 
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -8,14 +7,12 @@ from similitude.errors import InvalidInput, either
 from similitude.plugins import torch_threads
 
 from ...training._checkpoints import versions
+from ...training._loop import seconds_per_step
 from ._data import Data
 from ._folder import MANIFEST, Folder
 from ._group import Group, Options
-from ._manifest import Manifest, changed_fields, model_of
-from ._order import DataOrder
+from ._manifest import Manifest, model_of
 from ._setting import Experiment, Setting
-
-WARM, TIMED = 2, 3  # steps that the estimate takes
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,38 +86,28 @@ def make_plan(
         left = total if run.manifest is None else total - run.manifest.step
         key = (run.setting, len(run.seeds))
         if left and key not in speeds:
-            speeds[key] = _seconds_per_step(run, data, folder, options)
+            group = Group(run.setting, run.seeds, data, folder, options)
+            with torch_threads(options.threads):
+                speeds[key] = seconds_per_step(group.batches(), group.take_step)
         steps += left
         seconds += left * speeds.get(key, 0.0)
     models = settings * len(experiment.variations.random_seeds)
     return Plan(runs, models, steps, seconds)
 
 
-def _seconds_per_step(run: Run, data: Data, folder: Folder, options: Options) -> float:
-    """Time steps of a throwaway model."""
-    group = Group(run.setting, run.seeds, data, folder, options)
-    batch = run.setting.train.batch_size
-    order = DataOrder(0, len(data.train), batch, WARM + TIMED)
-    with torch_threads(options.threads):
-        for step in range(WARM + TIMED):
-            if step == WARM:
-                began = time.monotonic()
-            group.take_step(order.rows(step))
-        return (time.monotonic() - began) / TIMED
-
-
 def _check(setting: Setting, manifest: Manifest, path: str, options: Options) -> None:
     """Refuse to resume a run that had other settings."""
-    changed = [
-        *changed_fields(manifest.dataset, setting.dataset),
-        *changed_fields(manifest.model, model_of(setting)),
-        *changed_fields(manifest.train, setting.train),
-    ]
-    if changed:
-        raise InvalidInput(
-            f"{path} is an interrupted run with another {changed[0]}; use the same "
-            f"configuration, another folder or date, or delete the file."
-        )
+    for before, now in (
+        (manifest.dataset, setting.dataset),
+        (manifest.model, model_of(setting)),
+        (manifest.train, setting.train),
+    ):
+        for name, value in before:
+            if value != getattr(now, name):
+                raise InvalidInput(
+                    f"{path} is an interrupted run with another {name}; use the same "
+                    f"configuration, another folder or date, or delete the file."
+                )
     if manifest.batched != options.batched:
         word = "with" if manifest.batched else "without"
         raise InvalidInput(
@@ -128,15 +115,12 @@ def _check(setting: Setting, manifest: Manifest, path: str, options: Options) ->
             f"{either(python='batched_seeds=True', shell='--batched-seeds')}; resume "
             f"it the same way, or delete the file."
         )
-    dtype = str(options.dtype).removeprefix("torch.")
-    for name, before, now in (
-        ("dtype", manifest.dtype, dtype),
-        ("device", manifest.device, options.device),
-    ):
-        if before != now:
+    for name in ("dtype", "device"):
+        old, new = getattr(manifest, name), getattr(options, name)
+        if old != new:
             raise InvalidInput(
-                f"{path} is an interrupted run with {name} {before}, not {now}; resume "
-                f"it with {before}, or delete the file."
+                f"{path} is an interrupted run with {name} {old}, not {new}; resume it "
+                f"with {old}, or delete the file."
             )
 
 
@@ -149,9 +133,11 @@ def choose_threads(
     """
     found = {}
     for run in runs:
-        wanted = default if threads is None else threads
-        if run.manifest is not None and run.manifest.threads != wanted:
-            before = run.manifest.threads
+        found[run] = default if threads is None else threads
+        if run.manifest is None:
+            continue
+        before = run.manifest.threads
+        if before != found[run]:
             if threads is not None:
                 now, then = (
                     either(python=f"threads={n}", shell=f"--threads {n}")
@@ -163,13 +149,12 @@ def choose_threads(
                     f"changes the last bits."
                 )
             say(f"{run.setting}: resumed with {before} threads, as it was started.")
-            wanted = before
-        if run.manifest is not None and run.manifest.versions != versions():
+            found[run] = before
+        if run.manifest.versions != versions():
             say(
                 f"{run.setting}: started with {run.manifest.versions}, resumed with "
                 f"{versions()}; the last bits may differ."
             )
-        found[run] = wanted
     return found
 
 

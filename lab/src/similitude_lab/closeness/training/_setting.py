@@ -4,8 +4,9 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise, product
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
+
+from pydantic import BaseModel, ConfigDict
 
 from similitude.errors import InvalidInput
 
@@ -24,25 +25,42 @@ if TYPE_CHECKING:
 __all__ = ["SHIPPED", "Experiment", "Setting", "load_experiment"]
 
 Changes = Mapping[str, Any]
-NONE: Changes = MappingProxyType({})
 
 
-ARCHITECTURE = (
-    *("model_type", "nonlinearity", "width", "dim"),
-    *("fix_length_f", "fix_length_g"),
-)
+class Model(BaseModel):
+    """Architecture of a model, without the number of classes."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+    model_type: str
+    nonlinearity: str
+    width: int
+    dim: int
+    fix_length_f: int | float
+    fix_length_g: int | float
+
+
+def radial_configurations(classes: int | None, end: str = "") -> tuple[str, str, str]:
+    """The authors' configurations of radial data with K classes."""
+    return (
+        f"radial_classification_20000_0_cls{classes}.json",
+        f"model_variations_config_{classes}_classes{end}.json",
+        "radial_classification_0_128_ADAM_0_0001.json",
+    )
+
+
+def image_configurations(dim: int) -> tuple[str, str, str]:
+    """The authors' configurations of image models with M dimensions."""
+    return (
+        "cifar10_0_cls10.json",
+        f"model_variations_config_resnetcifar10_128_fd{dim}.json",
+        "cifar10_0_32_ADAM_0_0001_20000steps.json",
+    )
+
+
 #: Data set -> the authors' configurations of the data, the models and the training.
 SHIPPED = {
-    "radial_classification": (
-        "radial_classification_20000_0_cls4.json",
-        "model_variations_config_4_classes.json",
-        "radial_classification_0_128_ADAM_0_0001.json",
-    ),
-    "cifar10": (
-        "cifar10_0_cls10.json",
-        "model_variations_config_resnetcifar10_128_fd2.json",
-        "cifar10_0_32_ADAM_0_0001_20000steps.json",
-    ),
+    "radial_classification": radial_configurations(4),
+    "cifar10": image_configurations(2),
 }
 
 
@@ -101,13 +119,13 @@ class Setting:
 
     @property
     def architecture(self) -> dict[str, Any]:
-        """The fields that describe a network, without the number of classes."""
-        return {name: getattr(self, name) for name in ARCHITECTURE}
+        """The fields of `Model`."""
+        return {name: getattr(self, name) for name in Model.model_fields}
 
-    def total_steps(self, samples: int) -> int:
-        """Number of steps: the nominal number, rounded up to whole epochs."""
+    def total_steps(self, samples: int, done: int = 0) -> int:
+        """Nominal number of steps after `done` ones, rounded up to whole epochs."""
         per_epoch = math.ceil(samples / self.train.batch_size)
-        return math.ceil(self.train.train_steps / per_epoch) * per_epoch
+        return math.ceil((self.train.train_steps - done) / per_epoch) * per_epoch
 
     def __str__(self) -> str:
         norms = f"norms f={self.fix_length_f} g={self.fix_length_g}"
@@ -177,9 +195,9 @@ class Experiment:
 def load_experiment(
     files: Sequence[str],
     *,
-    dataset: Changes = NONE,
-    models: Changes = NONE,
-    training: Changes = NONE,
+    dataset: Changes | None = None,
+    models: Changes | None = None,
+    training: Changes | None = None,
 ) -> Experiment:
     """Read the three configurations; other values replace some of their fields.
 
@@ -193,9 +211,9 @@ def load_experiment(
     """
     data, variations, train = files
     return Experiment(
-        replace_fields(load_config(data, DatasetConfig), **dataset),
-        replace_fields(load_config(variations, VariationsConfig), **models),
-        replace_fields(load_config(train, TrainConfig), **training),
+        replace_fields(load_config(data, DatasetConfig), **dataset or {}),
+        replace_fields(load_config(variations, VariationsConfig), **models or {}),
+        replace_fields(load_config(train, TrainConfig), **training or {}),
     )
 
 

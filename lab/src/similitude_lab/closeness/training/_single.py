@@ -1,7 +1,5 @@
 """Training steps of one model of any architecture, with automatic differentiation."""
 
-from typing import Protocol
-
 import torch
 from torch import Tensor
 from torch.nn import functional
@@ -16,27 +14,11 @@ State = dict[str, Tensor]
 SLOTS = {"ADAM": ("exp_avg", "exp_avg_sq"), "SGD": ("momentum_buffer",)}
 
 
-class Trainer(Protocol):
-    """Models that are trained together; each has weights and a state of its own."""
-
-    def step(self, x: Tensor, y: Tensor) -> Tensor:
-        """Take one step, and return the loss of each model before it, in float64."""
-
-    def logits(self, x: Tensor) -> Tensor:
-        """Logits of each model, models x rows x K, in evaluation mode."""
-
-    def weights(self, index: int) -> State:
-        """State dictionary of a model, as of `SoftmaxNetworks`."""
-
-    def moments(self, index: int) -> State:
-        """Tensors of the optimizer for a model, by ``slot.weight``."""
-
-    def load(self, index: int, weights: State, moments: State, step: int) -> None:
-        """Load a model; without moments, the optimizer starts anew."""
-
-
 class SingleTrainer:
-    """One model. Its optimizer works on all weights in one fused kernel."""
+    """One model. Its optimizer works on all weights in one fused kernel.
+
+    Like `EnsembleTrainer`, it numbers its models; the only one has the index 0.
+    """
 
     def __init__(self, networks: SoftmaxNetworks, config: TrainConfig) -> None:
         self.networks, self.config = networks.train(), config
@@ -51,10 +33,12 @@ class SingleTrainer:
         return functional.cross_entropy(logits, batch[1], reduction=how)
 
     def step(self, x: Tensor, y: Tensor) -> Tensor:
+        """Take one step, and return the loss of each model before it, in float64."""
         return self._descent((x, y))[None]
 
     @torch.no_grad()
     def logits(self, x: Tensor) -> Tensor:
+        """Logits of each model, models x rows x K, in evaluation mode."""
         self.networks.eval()
         try:
             return self.networks(x)[None]
@@ -62,9 +46,11 @@ class SingleTrainer:
             self.networks.train()
 
     def weights(self, index: int) -> State:
+        """State dictionary of a model, as of `SoftmaxNetworks`."""
         return {k: v.detach().clone() for k, v in self.networks.state_dict().items()}
 
     def moments(self, index: int) -> State:
+        """Tensors of the optimizer for a model, by ``slot.weight``."""
         return {
             f"{slot}.{name}": self.optimizer.state[weight][slot].clone()
             for slot in SLOTS[self.config.optimizer_type]
@@ -72,14 +58,12 @@ class SingleTrainer:
         }
 
     def load(self, index: int, weights: State, moments: State, step: int) -> None:
+        """Load a model into a new trainer; moments are empty before the first step."""
         self.networks.load(weights)
-        for name, weight in self.names.items():
-            slots = {
-                slot: moments[f"{slot}.{name}"]
-                for slot in SLOTS[self.config.optimizer_type]
-                if moments
-            }
-            set_state(self.optimizer, weight, slots, step if moments else 0)
+        for key, value in moments.items():
+            slot, _, name = key.partition(".")
+            self.optimizer.state[self.names[name]][slot].copy_(value)
+        set_step(self.optimizer, step)
 
 
 def new_optimizer(weights: list[Tensor], config: TrainConfig) -> torch.optim.Optimizer:
@@ -92,25 +76,15 @@ def new_optimizer(weights: list[Tensor], config: TrainConfig) -> torch.optim.Opt
     else:
         optimizer = torch.optim.SGD(weights, momentum=0.9, fused=True, **rates)
     for weight in weights:
-        slots = {
-            slot: torch.zeros_like(weight, requires_grad=False)
-            for slot in SLOTS[config.optimizer_type]
-        }
-        set_state(optimizer, weight, slots, 0)
+        for slot in SLOTS[config.optimizer_type]:
+            zeros = torch.zeros_like(weight, requires_grad=False)
+            optimizer.state[weight][slot] = zeros
+    set_step(optimizer, 0)
     return optimizer
 
 
-def set_state(
-    optimizer: torch.optim.Optimizer, weight: Tensor, slots: State, step: int
-) -> None:
-    """Set the state of one weight; missing slots become zeros."""
-    state = optimizer.state[weight]
-    for slot in state:
-        if slot in slots:
-            state[slot].copy_(slots[slot])
-        elif slot != "step":
-            state[slot].zero_()
-    for slot in slots.keys() - state.keys():
-        state[slot] = slots[slot].clone()
+def set_step(optimizer: torch.optim.Optimizer, step: int) -> None:
+    """Set the number of steps so far, which only Adam counts."""
     if isinstance(optimizer, torch.optim.Adam):
-        state["step"] = torch.tensor(float(step), device=weight.device)
+        for weight, state in optimizer.state.items():
+            state["step"] = torch.tensor(float(step), device=weight.device)

@@ -1,6 +1,5 @@
 """Training of all models of an experiment."""
 
-import math
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import date as day
@@ -10,21 +9,20 @@ from pathlib import Path
 import torch
 
 from similitude.errors import InvalidInput, either
-from similitude.plugins import check_at_least, check_one_of
+from similitude.plugins import Progress, check_at_least, check_one_of
 
-from ...training._checkpoints import check_device, read_tensors
+from ...training._checkpoints import check_device, read_tensors, write_tensors
 from ..data import read_close_dist_checkpoint
-from ._data import Data, load_data
+from ._data import load_data
 from ._folder import MANIFEST, OPTIMIZER, Folder
-from ._group import Group, Options, Progress, Start
-from ._manifest import read_manifest, work_at
+from ._group import Group, Options
+from ._manifest import PER_SEED, Manifest, read_manifest, work_at
 from ._models import SUFFIX
 from ._plan import Plan, choose_threads, make_plan
 from ._setting import Experiment
+from ._single import State
 
 __all__ = ["train_models"]
-
-DTYPES = {"float32": torch.float32, "float64": torch.float64}
 
 
 def train_models(
@@ -90,7 +88,7 @@ def train_models(
     """
     check_at_least("checkpoint_every", checkpoint_every, 1)
     check_at_least("continue_from", continue_from, 0)
-    check_one_of("dtype", dtype, tuple(DTYPES))
+    check_one_of("dtype", dtype, ("float32", "float64"))
     if threads is not None:
         check_at_least("threads", threads, 1)
     if batched_seeds and experiment.variations.model_type != "SmallMLP":
@@ -104,7 +102,7 @@ def train_models(
         checkpoint_every=checkpoint_every,
         batched=batched_seeds,
         threads=threads or default,
-        dtype=DTYPES[dtype],
+        dtype=dtype,
         device=device,
     )
     date = day.today().isoformat() if date is None else date
@@ -123,7 +121,7 @@ def train_models(
             if run.manifest is not None:
                 group.resume(run.manifest)
             elif continue_from:
-                _continue(group, continue_from, data, say)
+                _continue(group, continue_from, say)
             else:
                 _initialize(group)
             group.run(progress)
@@ -132,24 +130,20 @@ def train_models(
 
 def _initialize(group: Group) -> None:
     """Start from the untrained models in the folder, or write those of the seeds."""
-    starts = []
     for index, seed in enumerate(group.seeds):
         name = group.setting.name(seed, group.folder.date, trained=False)
         path = group.folder.find(name)
+        drawn = group.trainer.weights(index)
         if path is None:
-            starts.append(Start(group.trainer.weights(index)))
-            group.write_untrained(index, name)
-        else:
-            state = dict(read_close_dist_checkpoint(path).state)
-            if path.suffix == SUFFIX:
-                _check_drawn(path, state, group.trainer.weights(index))
-            starts.append(Start(state))
-    group.begin(starts, None, group.total)
+            write_tensors(group.work, f"{name}{SUFFIX}", drawn)
+            continue
+        state = dict(read_close_dist_checkpoint(path).state)
+        if path.suffix == SUFFIX:
+            _check_drawn(path, state, drawn)
+        group.trainer.load(index, state, {}, 0)
 
 
-def _check_drawn(
-    path: Path, state: dict[str, torch.Tensor], drawn: dict[str, torch.Tensor]
-) -> None:
+def _check_drawn(path: Path, state: State, drawn: State) -> None:
     """Compare an untrained model of ours, which has no manifest, with its seed."""
     for key, value in state.items():
         expected = drawn.get(key, value).to("cpu", value.dtype)
@@ -160,14 +154,12 @@ def _check_drawn(
             )
 
 
-def _continue(group: Group, steps: int, data: Data, say: Callable[[str], None]) -> None:
+def _continue(group: Group, steps: int, say: Callable[[str], None]) -> None:
     """Start from models that were trained for fewer steps."""
-    config = group.setting.train
     option = either(python=f"continue_from={steps}", shell=f"--continue-from {steps}")
-    if steps >= config.train_steps:
-        raise InvalidInput(
-            f"{option} must be less than train_steps, which is {config.train_steps}."
-        )
+    total = group.setting.train.train_steps
+    if steps >= total:
+        raise InvalidInput(f"{option} must be less than train_steps, which is {total}.")
     starts, names = [], []
     for seed in group.seeds:
         name = group.setting.name(seed, group.folder.date, steps=steps)
@@ -179,31 +171,35 @@ def _continue(group: Group, steps: int, data: Data, say: Callable[[str], None]) 
             )
         names.append(path.name)
         starts.append(_trained(path))
-    exact = {bool(start.moments) for start in starts}
-    if len(exact) > 1 or len({start.step for start in starts}) > 1:
+    if len({None if run is None else run.step for _, _, run in starts}) > 1:
         raise InvalidInput(
             f"{option}: some models of {group.setting} have an "
             f"optimizer state and some do not; train without "
             f"{either(python='batched_seeds=True', shell='--batched-seeds')}."
         )
-    total = group.total
-    if exact == {False}:
-        per_epoch = math.ceil(len(data.train) / config.batch_size)
-        total = math.ceil((config.train_steps - steps) / per_epoch) * per_epoch
+    state = group.state
+    state.continued_from = names[0]
+    for index, (weights, moments, run) in enumerate(starts):
+        if run is not None:
+            state.step = run.step
+            for field in PER_SEED:
+                getattr(state, field)[index] = getattr(run, field)[0]
+        group.trainer.load(index, weights, moments, state.step)
+    if run is None:
+        state.total_steps = group.setting.total_steps(len(group.data.train), steps)
         say(
             f"{group.setting}: {names[0]} has no optimizer state, so the optimizer and "
             f"the order of the data start anew."
         )
-    group.begin(starts, names[0], total)
 
 
-def _trained(path: Path) -> Start:
-    """The state of a finished model; only weights if its manifest is missing."""
+def _trained(path: Path) -> tuple[State, State, Manifest | None]:
+    """Weights, moments and manifest of a model; only weights without a manifest."""
     stem = str(path).removesuffix(SUFFIX)
     manifest_path = Path(f"{stem}{MANIFEST}")
     if path.suffix != SUFFIX or not manifest_path.is_file():
-        return Start(dict(read_close_dist_checkpoint(path).state))
+        return dict(read_close_dist_checkpoint(path).state), {}, None
     manifest, work = read_manifest(manifest_path), work_at(manifest_path)
     names = path.name, f"{Path(stem).name}{OPTIMIZER}"
     weights, moments = (read_tensors(work, name, manifest) for name in names)
-    return Start.of(manifest, 0, weights, moments)
+    return weights, moments, manifest

@@ -11,16 +11,15 @@ from typing import Any as _Any
 from ._images import Images as Images
 from ._images import load_images as load_images
 from ._images import normalize_images as normalize_images
+from ._manifest import EpochRecord as EpochRecord
 from ._manifest import training_folder as training_folder
 from ._request import ImageTraining as ImageTraining
 from ._request import with_starts as with_starts
 from ._schedules import Constant as Constant
 from ._schedules import Cyclic as Cyclic
 from ._schedules import HoldThenLinear as HoldThenLinear
-from ._schedules import Schedule as Schedule
 
 if _TYPE_CHECKING:
-    from ._manifest import EpochRecord as EpochRecord
     from ._plan import PlannedTraining as PlannedTraining
     from ._plan import TrainingPlan as TrainingPlan
     from ._plan import plan_trainings as plan_trainings
@@ -29,7 +28,6 @@ if _TYPE_CHECKING:
     from ._trained import TrainedImages as TrainedImages
 
 _NAMES = {  # they import torch
-    "EpochRecord": "_manifest",
     "PlannedTraining": "_plan",
     "TrainedImages": "_trained",
     "TrainingPlan": "_plan",

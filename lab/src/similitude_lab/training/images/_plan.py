@@ -1,20 +1,17 @@
 """The plan of several trainings: finished epochs, missing epochs, estimated time."""
 
-import time
 from collections.abc import Iterable
 from dataclasses import dataclass
-from itertools import islice, pairwise
 from os import PathLike
 
 from similitude.plugins import torch_threads
 
-from .._loop import descent, train
+from .._loop import descent, seconds_per_step
 from ._batches import Batches
 from ._manifest import folder_of, work_in
 from ._request import ImageTraining, with_starts
 from ._steps import Trainer, new_network
 
-WARM, TIMED = 1, 3  # steps that the estimate takes
 KIND = ("network", "multiplier", "batch", "dataset", "classes", "images")
 
 
@@ -84,11 +81,5 @@ def _seconds_per_epoch(request: ImageTraining, device: str) -> float:
     """Time a few steps of a throwaway network."""
     data = Batches(request, device)
     trainer = Trainer(request, new_network(request).to(device))
-    times = [time.monotonic()]
-    train(
-        islice(data.epoch(1), WARM + TIMED),
-        descent(trainer.loss, trainer.optimizer),
-        after=lambda *step: times.append(time.monotonic()),
-    )
-    steps = [after - before for before, after in pairwise(times)]
-    return data.steps * min(steps)
+    step = descent(trainer.loss, trainer.optimizer)
+    return data.steps * seconds_per_step(data.epoch(1), step)

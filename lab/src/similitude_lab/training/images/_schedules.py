@@ -1,16 +1,12 @@
-"""Schedules of the learning rate: the rate at each step of a training."""
+"""Schedules of the learning rate: the rate at each step of a training.
+
+Their method `rate` gets the step, the steps of one epoch, and the number of epochs.
+"""
 
 from dataclasses import dataclass
-from typing import Protocol
 
 from similitude.errors import InvalidInput
 from similitude.plugins import check_at_least, check_positive
-
-
-class Schedule(Protocol):
-    """The learning rate at a step; `steps` is the number of steps of one epoch."""
-
-    def rate(self, step: int, steps: int, epochs: int) -> float: ...
 
 
 @dataclass(frozen=True, kw_only=True)

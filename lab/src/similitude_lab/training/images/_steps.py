@@ -1,7 +1,7 @@
 """Networks of a training, SGD with a schedule, and the epochs of one training."""
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 
 import torch
 from torch import Tensor, nn
@@ -122,12 +122,3 @@ def new_network(request: ImageTraining) -> nn.Module:
         seed=request.seed,
     )
     return network.to(memory_format=torch.channels_last)
-
-
-def load_start(
-    network: nn.Module, weights: Mapping[str, Tensor], *, new_classifier: bool
-) -> None:
-    """Load the weights of another training; a new classifier keeps its weights."""
-    own = network.state_dict()
-    kept = {k: v for k, v in own.items() if new_classifier and k.startswith(HEAD)}
-    network.load_state_dict({**weights, **kept})

@@ -1,13 +1,13 @@
 """Training with a checkpoint after each epoch; finished epochs are not repeated."""
 
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from contextlib import suppress
 from os import PathLike
 from pathlib import Path
 
 from similitude.errors import InvalidInput
-from similitude.plugins import check_at_least, torch_threads
+from similitude.plugins import Progress, check_at_least, torch_threads
 from similitude.store import locked
 
 from .._checkpoints import check_device, read_tensors, versions, write_tensors
@@ -23,10 +23,8 @@ from ._manifest import (
     work_in,
 )
 from ._request import ImageTraining, with_starts
-from ._steps import Trainer, load_start, new_network
+from ._steps import HEAD, Trainer, new_network
 from ._trained import TrainedImages
-
-Progress = Callable[[str, int, int], None]
 
 
 def train_images(
@@ -134,11 +132,11 @@ class _Run:
         self.data = Batches(request, device)
         network = new_network(request)
         if start is not None:
-            load_start(
-                network,
-                start.network().state_dict(),
-                new_classifier=request.new_classifier,
-            )
+            weights = start.network().state_dict()
+            if request.new_classifier:
+                own = network.state_dict()
+                weights |= {k: v for k, v in own.items() if k.startswith(HEAD)}
+            network.load_state_dict(weights)
         self.trainer = Trainer(request, network.to(device))
         self.work.remove_leftovers(keep=[LOCK])
         manifest = self.work.manifest()

@@ -1,7 +1,7 @@
 """Students distilled by KL divergence, or by L1 and L2 distances of logits."""
 
 import itertools
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -67,13 +67,16 @@ def run(config: Config, rng: np.random.Generator) -> StudyResult:
                 logits = teacher["train_logits"]
                 given = (train[0], test[0], setting.student_epochs, seed, *how)
                 name = f"student-{number}-{student_number}-{kind}"
-                student = config.parts.keep(name, trained, kind, logits, *given)
-                student = student | {"f": config.shuffled(student["f"])}
+                loss = "kl" if config.control else kind
+                student = config.parts.keep(name, trained, loss, logits, *given)
                 place = {"teacher": number, "student": student_number, "loss": kind}
                 rows.append(place | scores(teacher, student, test[1]))
     means = teacher_means(Frame(table_of(rows)), setting.teachers)
     differences = list(difference_rows(means))
-    values = {"teacher_accuracy": float(np.mean(accuracies)), **examples()}
+    values = {
+        "teacher_accuracy": float(np.mean(accuracies)),
+        **examples(config.shuffled),
+    }
     values |= {
         f"{name}_{kind}": float(mean.mean()) for (name, kind), mean in means.items()
     }
@@ -137,30 +140,33 @@ def difference_rows(means: Means) -> Iterator[dict[str, Any]]:
         yield {"score": name, "loss": kind, **found.row(digits=6)}
 
 
-def examples() -> dict[str, float]:
-    """The two constructed pairs of the paper, with the authors' seed."""
+def examples(paired: Callable[[Any], Any] = lambda rows: rows) -> dict[str, float]:
+    """The two constructed pairs of the paper, with the authors' seed.
+
+    `paired` gives the rows of a second model that belong to those of the first. In the
+    control they have another order.
+    """
     swapped = constructions.swapped_unembeddings(0)
     rotated = constructions.opposite_rotations(0)
-    logs = [one.log_probs() for one in (swapped.first, swapped.second)]
+    (p, q), (first, second) = (
+        (pair.first, SoftmaxModel(paired(pair.second.f), paired(pair.second.g)))
+        for pair in (swapped, rotated)
+    )
     rows = np.arange(len(swapped.labels))
-    p, q = (found[rows, swapped.labels] for found in logs)
-    guesses = [
-        one.log_probs().argmax(axis=1) for one in (rotated.first, rotated.second)
-    ]
+    log_p, log_q = (one.log_probs()[rows, swapped.labels] for one in (p, q))
+    guesses = [one.log_probs().argmax(axis=1) for one in (first, second)]
     return {
-        "swapped_m_cca_g": m_cca(
-            swapped.first.unembeddings, swapped.second.unembeddings
+        "swapped_m_cca_g": m_cca(p.g, q.g),
+        "swapped_kl": kl(p, q),
+        "swapped_true_label_terms": float(np.mean(np.exp(log_p) * (log_p - log_q))),
+        "swapped_true_label_terms_back": float(
+            np.mean(np.exp(log_q) * (log_q - log_p))
         ),
-        "swapped_kl": kl(swapped.first, swapped.second),
-        "swapped_true_label_terms": float(np.mean(np.exp(p) * (p - q))),
-        "swapped_true_label_terms_back": float(np.mean(np.exp(q) * (q - p))),
-        "swapped_d_logit": logit_distance(swapped.first, swapped.second),
-        "rotated_m_cca_f": m_cca(rotated.first.embeddings, rotated.second.embeddings),
-        "rotated_m_cca_g": m_cca(
-            rotated.first.unembeddings, rotated.second.unembeddings
-        ),
-        "rotated_kl": kl(rotated.first, rotated.second),
-        "rotated_d_logit": logit_distance(rotated.first, rotated.second),
+        "swapped_d_logit": logit_distance(p, q),
+        "rotated_m_cca_f": m_cca(first.f, second.f),
+        "rotated_m_cca_g": m_cca(first.g, second.g),
+        "rotated_kl": kl(first, second),
+        "rotated_d_logit": logit_distance(first, second),
         "rotated_agreement": float(np.mean(guesses[0] == guesses[1])),
     }
 
