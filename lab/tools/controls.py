@@ -11,12 +11,25 @@ import json
 import sys
 import tempfile
 from pathlib import Path
+from typing import Any
 
-from similitude_lab.study import STUDIES, _controls, find_study, run_study
-from similitude_lab.study._sources import source_digest
+from similitude_lab.study import STUDIES, StudyRecord, _controls, find_study, run_study
+from similitude_lab.study._checks import COUNTED
+from source_digest import source_digest
 
 FILE = Path(_controls.__file__).with_name(_controls.FILE)
 WRONG = ("reproduced", "direction only")
+
+
+def control_entry(record: StudyRecord) -> dict[str, Any]:
+    """The content of the file for one control."""
+    judged = [check for check in record.checks if check.verdict in COUNTED]
+    return {
+        "control": record.control,
+        "verdict": record.verdict,
+        "fails": [c.key for c in judged if c.verdict == "differs"],
+        "holds": [c.key for c in judged if c.verdict == "direction only"],
+    }
 
 
 def main(names: list[str]) -> int:
@@ -27,7 +40,7 @@ def main(names: list[str]) -> int:
             continue  # a list of errata
         with tempfile.TemporaryDirectory() as out:
             record = run_study(name, scale="smoke", out=out, control=True)
-        known[name] = _controls.control_entry(record) | {"source": source_digest(name)}
+        known[name] = control_entry(record) | {"source": source_digest(name)}
         print(f"{name}: {record.verdict}; {record.reason}", flush=True)
         ordered = {n: known[n] for n in STUDIES if n in known}
         FILE.write_text(json.dumps(ordered, indent=1) + "\n")

@@ -19,7 +19,7 @@ from typing import Any
 
 try:
     from similitude_lab import study as studies
-    from similitude_lab.study._sources import source_digest
+    from source_digest import source_digest
 except ImportError:  # commits before the lab
     from similitude import studies  # type: ignore[attr-defined, no-redef]
 

@@ -16,10 +16,9 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from smoke_numbers import dump
-
 from similitude_lab.study import STUDIES, find_study
-from similitude_lab.study._sources import source_digest
+from smoke_numbers import dump
+from source_digest import source_digest
 
 RECORD = Path(__file__).parents[1] / "tests" / "study" / "sources.json"
 

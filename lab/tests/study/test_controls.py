@@ -4,10 +4,11 @@ from pathlib import Path
 
 import pytest
 
+from controls import control_entry
 from similitude_lab.study import STUDIES as NAMES
 from similitude_lab.study import Order, find_study, run_study
-from similitude_lab.study._controls import control_entry, controls
-from similitude_lab.study._sources import source_digest
+from similitude_lab.study._controls import controls
+from source_digest import source_digest
 
 pytest.importorskip("matplotlib")
 STUDIES = [name for name in NAMES if find_study(name).checks]

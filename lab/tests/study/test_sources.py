@@ -10,7 +10,7 @@ import pytest
 from similitude import __version__
 from similitude_lab.study import STUDIES, _run, find_study, run_study
 from similitude_lab.study._catalog import FACTS
-from similitude_lab.study._sources import module_path, source_digest
+from source_digest import module_path, source_digest
 
 RECORD = json.loads((Path(__file__).parent / "sources.json").read_text())
 ADVICE = (

@@ -8,9 +8,6 @@ import importlib.resources
 import json
 from typing import Any
 
-from ._checks import COUNTED
-from ._record import StudyRecord
-
 FILE, BEFORE = "controls.json", "verdicts_before.json"
 
 
@@ -42,14 +39,3 @@ def held_in_control(name: str) -> tuple[str, ...]:
     Numbers are not among them: a wrong number always fails.
     """
     return tuple(controls().get(name, {}).get("holds", ()))
-
-
-def control_entry(record: StudyRecord) -> dict[str, Any]:
-    """The content of the file for one control."""
-    judged = [check for check in record.checks if check.verdict in COUNTED]
-    return {
-        "control": record.control,
-        "verdict": record.verdict,
-        "fails": [c.key for c in judged if c.verdict == "differs"],
-        "holds": [c.key for c in judged if c.verdict == "direction only"],
-    }

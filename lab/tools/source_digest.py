@@ -6,10 +6,11 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 
-from ._catalog import FACTS, STUDIES
+import similitude_lab
+from similitude_lab.study._catalog import FACTS, STUDIES
 
-PACKAGE = __package__.split(".")[0]
-#: Modules of this room that compute numbers; the others run and show studies.
+PACKAGE = "similitude_lab"
+#: Modules of the room `study` that compute numbers; the others run and show studies.
 COMPUTING = ("_intervals", "_tables")
 #: Parts of studies.toml on which numbers and verdicts depend; the others are texts.
 DECIDING = ("settings", "checks", "checks_share")
@@ -24,7 +25,7 @@ def source_digest(name: str, changed: dict[str, str] | None = None) -> str:
     changed = changed or {}
     found: dict[str, str] = {}
     waiting = [f"{PACKAGE}.{STUDIES[name]}"]
-    waiting += [f"{__package__}.{module}" for module in COMPUTING]
+    waiting += [f"{PACKAGE}.study.{module}" for module in COMPUTING]
     while waiting:
         module = waiting.pop()
         path = module_path(module)
@@ -41,7 +42,7 @@ def source_digest(name: str, changed: dict[str, str] | None = None) -> str:
 
 
 def imported(tree: ast.AST, package: str) -> Iterator[str]:
-    """Modules of the lab that are imported anywhere, without this room."""
+    """Modules of the lab that are imported anywhere, without the room `study`."""
     for node in ast.walk(tree):
         if not isinstance(node, ast.ImportFrom):
             continue
@@ -56,7 +57,7 @@ def imported(tree: ast.AST, package: str) -> Iterator[str]:
 
 def module_path(module: str) -> Path | None:
     """The file of a module of the lab; None for a name inside a module."""
-    folder = Path(__file__).parents[1].joinpath(*module.split(".")[1:])
+    folder = Path(similitude_lab.__file__).parent.joinpath(*module.split(".")[1:])
     for path in (folder.with_suffix(".py"), folder / "__init__.py"):
         if path.is_file():
             return path
