@@ -111,7 +111,7 @@ class _Sender:
                     self.running, SECONDS, concurrent.futures.FIRST_COMPLETED
                 )
                 self.run.known.read_new(at_once=True)
-                for future in done & self.running.keys():
+                for future in (f for f in done if f in self.running):  # see _broken
                     self._take(*self.running.pop(future), future)
                 self._forget_lost_workers()
                 self._show()
