@@ -12,6 +12,8 @@ remaining parts A and B::
 """
 
 from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any
 
 import numpy as np
 
@@ -118,8 +120,12 @@ class _Kept:
 
     def __init__(self, side: Features, groups: Groups, kept: np.ndarray) -> None:
         self.rows, self.unbiased = _array.to_numpy(side.rows), side.unbiased
-        self.groups, self.kept = groups, kept
-        left = kept @ [len(group) for group in groups]
+        self.part = partial(np.take, self.rows, axis=0)  # rows of a group fit a cache
+        self.kept, sizes = kept, [len(group) for group in groups]
+        self.batches: list[Any] = [*enumerate(groups)]
+        if self.rows.size <= IN_CACHE and min(sizes) == max(sizes):
+            self.batches = [(slice(None), np.stack(groups))]  # many products at once
+        left = kept @ sizes
         self.left = np.where(left < (4 if side.unbiased else 2), np.nan, left)
         sums = [np.sum(self.part(group), axis=0, dtype=float) for group in groups]
         self.sums = (1.0 - kept) @ np.stack(sums)
@@ -132,22 +138,18 @@ class _Kept:
             self.lengths[:, group] = about * kept[:, g, None]
         self.square = _inner(self, self)
 
-    def part(self, group: np.ndarray) -> np.ndarray:
-        """The rows of a group; they fit into a cache."""
-        return np.take(self.rows, group, axis=0)
-
 
 def _inner(p: _Kept, q: _Kept) -> np.ndarray:
     """<K, L> on the remaining rows, for each result."""
-    flat, m = np.empty((len(p.groups), p.sums.shape[1] * q.sums.shape[1])), p.left
-    for g, group in enumerate(p.groups):
+    parts, m = np.empty((p.kept.shape[1], p.sums.shape[1], q.sums.shape[1])), p.left
+    for g, group in max(p.batches, q.batches, key=len):
         x = p.part(group)
-        flat[g] = np.reshape(x.T @ (x if p is q else q.part(group)), -1)
+        parts[g] = x.mT @ (x if p is q else q.part(group))
     # Sums over the other groups. Subtracting a group from the total would lose digits.
-    totals = p.kept @ flat
+    totals = p.kept @ np.reshape(parts, (len(parts), -1))
     y = q.sums / m[:, None]
     # Many small results at once: the loop would take longer than its products.
-    for a, b in spans(len(totals), max(1, IN_CACHE // flat.shape[1])):
+    for a, b in spans(len(totals), max(1, IN_CACHE // totals.shape[1])):
         totals[a:b] -= np.reshape(p.sums[a:b, :, None] * y[a:b, None], (b - a, -1))
     found = np.vecdot(totals, totals)
     if p.unbiased:

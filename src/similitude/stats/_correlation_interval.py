@@ -10,6 +10,7 @@ with blocks.
 
 import math
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -50,11 +51,11 @@ class GroupSizes:
     sizes: np.ndarray
     squares: np.ndarray
 
-    @property
+    @cached_property
     def in_blocks(self) -> bool:
         return bool(np.any(self.squares != self.sizes))
 
-    @property
+    @cached_property
     def effective_rows(self) -> float:
         """The equivalent number of independent rows: n^2 / sum of squares."""
         return float(np.sum(self.sizes)) ** 2 / float(np.sum(self.squares))
@@ -109,10 +110,7 @@ def shifted_interval(
     The interval is wider than Student's if a few groups carry the error, if bias
     remains, or if a few rows carry the score (`few`); `widened` gives the numbers.
     """
-    if not all(
-        np.all(np.isfinite(v))
-        for v in (scores.score, scores.without_one, scores.without_two)
-    ):
+    if not all(np.isfinite([scores.score, *scores.without_one, *scores.without_two])):
         raise Undefined("the score is undefined without one of the groups of rows.")
     if scores.group_sizes.in_blocks:
         scores = _without_block_bias(scores)
