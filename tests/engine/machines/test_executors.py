@@ -17,7 +17,7 @@ import similitude as sim
 from similitude import InvalidInput, SimilitudeError
 from similitude.engine import Folder, _plan
 from similitude.engine._memory import Memory
-from similitude.engine.machines import _remote, _task
+from similitude.engine.machines import _dask_crew, _remote, _task
 from similitude.measures import Claims
 
 MEASURES = ["cka", "procrustes", "linear_regression", "rsa"]
@@ -194,6 +194,55 @@ def test_pair_that_kills_each_process_is_one_sentence(
         pytest.raises(SimilitudeError, match="workers died 4 times"),
     ):
         sim.compare(reps(), Own(fault="killed"), out=tmp_path, executor=pool)
+
+
+class Leaving(ThreadPoolExecutor):
+    """Looks like the executor of Dask. Its worker leaves with the first task.
+
+    Another worker joins when `joins` is set.
+    """
+
+    status = "running"
+
+    def __init__(self) -> None:
+        super().__init__(1)
+        self._client, self.here, self.joins = self, ["first"], False
+
+    def scheduler_info(self) -> dict[str, Any]:
+        here = [*self.here, *(["second"] if self.joins else [])]
+        return {"workers": {name: {"memory_limit": 0} for name in here}}
+
+    def get_versions(self) -> dict[str, Any]:
+        there = {"packages": {"dask": "1", "distributed": "1"}}
+        return {"client": there, "workers": {"first": there}}
+
+    def run(self, function: Any, **_: Any) -> dict[str, Any]:
+        return {"first": function()}
+
+    def submit(self, fn: Any, /, *arguments: Any, **options: Any) -> Future[Any]:
+        if options["workers"] == ["second"]:
+            return super().submit(fn, *arguments)
+        self.here.clear()
+        return Future()
+
+
+def test_no_worker_is_left_until_another_one_joins(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(_dask_crew, "LOOKS", 0.0)
+    monkeypatch.setattr(_remote, "SECONDS", 0.01)
+    stages: list[tuple[str, int]] = []
+
+    def watch(stage: str, done: int, total: int) -> None:
+        stages.append((stage, done))
+        executor.joins = len(stages) > 5
+
+    with Leaving() as executor:
+        found = sim.compare(
+            *(reps(), MEASURES), out=tmp_path, executor=executor, progress=watch
+        )
+    assert found == sim.compare(reps(), MEASURES)
+    assert ("no workers are left; waiting for a new one", 0) in stages
 
 
 class Mixed(ProcessPoolExecutor):
