@@ -1,5 +1,6 @@
 """The committed page of calibration is complete, and notices low coverage."""
 
+import json
 import sys
 from pathlib import Path
 
@@ -70,5 +71,20 @@ def test_a_line_that_was_cut_off_is_left_out_and_ended(tmp_path: Path) -> None:
     add_line(path, {"a": 1})
     path.write_text(path.read_text() + '{"a": 2, "b')
     add_line(path, {"a": 3})
-    assert read_lines(path) == [{"a": 1}, {"a": 3}]
+    add_line(path, {"a": 4})
+    assert read_lines(path) == [{"a": 1}, {"a": 3}, {"a": 4}]
+    assert path.read_text().count("\n") == 4
     assert read_lines(tmp_path / "missing") == []
+
+
+def test_kept_lines_are_unique_and_complete() -> None:
+    """`make trust KEPT=1` runs what is missing: a lost line would be run again."""
+    kept = ROOT / "benchmarks" / "trust" / "results"
+    for path in sorted(kept.rglob("*.jsonl")):
+        lines = path.read_text().splitlines()
+        keys = [
+            (one.get("measure"), one.get("case"), one.get("part"), one.get("runs"))
+            for one in map(json.loads, lines)
+        ]
+        assert len(set(keys)) == len(lines), path
+    assert len(read_lines(kept / "coverage" / "cases.jsonl")) == 333
