@@ -13,7 +13,8 @@ sys.path.append(str(ROOT))
 
 from benchmarks.common.json_lines import add_line, read_lines  # noqa: E402
 from benchmarks.trust import coverage_page, p_values  # noqa: E402
-from benchmarks.trust.calibration_page import diff, page  # noqa: E402
+from benchmarks.trust.calibration_page import diff, page, seconds  # noqa: E402
+from benchmarks.trust.spent import PARTS, spent  # noqa: E402
 
 PAGE = (ROOT / "docs" / "calibration.md").read_text()
 
@@ -88,3 +89,13 @@ def test_kept_lines_are_unique_and_complete() -> None:
         ]
         assert len(set(keys)) == len(lines), path
     assert len(read_lines(kept / "coverage" / "cases.jsonl")) == 333
+
+
+def test_the_sum_of_seconds_needs_all_lines(tmp_path: Path) -> None:
+    for name in PARTS.values():
+        add_line(tmp_path / name, {"seconds": 100.0})
+    assert "| all | 600 (10 minutes) |" in seconds(spent(tmp_path))
+    add_line(tmp_path / "p_values.jsonl", {})
+    text = seconds(spent(tmp_path))
+    assert "| p under the null | 100 | 1 of 2 |" in text
+    assert "| all |" not in text
