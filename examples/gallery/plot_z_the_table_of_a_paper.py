@@ -60,9 +60,9 @@ print(found.sentence())
 # %%
 # The table as a picture.
 
-lengths = np.arange(1, 11)
-plt.semilogy(lengths, published, "o", label="KL divergence, published")
-plt.semilogy(lengths, divergences, label="KL divergence, ours")
-plt.axhline(found.rows[0].score, ls="--", label="mean CCA of embeddings, ours")
+plt.semilogy(range(1, 11), published, "o", label="KL divergence, published")
+plt.semilogy(range(1, 11), divergences, label="KL divergence, ours")
+mean_cca = found.rows[0].score
+plt.axhline(mean_cca, color="gray", ls="--", label="mean CCA of embeddings, ours")
 plt.xlabel("length of the unembeddings")
 plt.legend()
