@@ -12,7 +12,7 @@ ROOT = Path(__file__).parents[2]
 sys.path.append(str(ROOT))
 
 from benchmarks.common.json_lines import add_line, read_lines  # noqa: E402
-from benchmarks.trust import coverage_page, p_values  # noqa: E402
+from benchmarks.trust import calibration, coverage_page, p_values  # noqa: E402
 from benchmarks.trust.calibration_page import diff, page, seconds  # noqa: E402
 from benchmarks.trust.spent import PARTS, spent  # noqa: E402
 
@@ -99,3 +99,13 @@ def test_the_sum_of_seconds_needs_all_lines(tmp_path: Path) -> None:
     text = seconds(spent(tmp_path))
     assert "| p under the null | 100 | 1 of 2 |" in text
     assert "| all |" not in text
+
+
+def test_finished_cases_of_migrate_are_collected(tmp_path: Path) -> None:
+    """A full run counts; a quick run of the same case does not replace it."""
+    lines = [{"case": name, "runs": runs} for runs in (300, 40) for name in "ab"]
+    for line in [*lines, {"case": "c", "runs": 40}]:
+        add_line(tmp_path / "migrate" / "cases.jsonl", line)
+    found = calibration.collected("migrate", tmp_path)
+    assert found == [*lines[:2], {"case": "c", "runs": 40}]
+    assert calibration.collected("migrate", tmp_path / "missing") == []
