@@ -18,9 +18,11 @@ def read_lines(path: Path) -> list[dict[str, Any]]:
 
 
 def add_line(path: Path, result: dict[str, Any]) -> None:
-    """Append a line; the line break before it ends a line that was cut off."""
+    """Append a line; a line that was cut off is ended first."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("a") as file:
-        file.write("\n" + json.dumps(result) + "\n")
+    with path.open("ab+") as file:
+        file.seek(max(file.tell() - 1, 0))
+        cut = file.read() not in (b"", b"\n")
+        file.write(("\n" * cut + json.dumps(result) + "\n").encode())
         file.flush()
         os.fsync(file.fileno())

@@ -77,7 +77,8 @@ def _printed(name: str, out: Path, *more: str, quick: bool) -> str:
 def collected(name: str, out: Path) -> Any:
     """The results of the full run, else of the quick run, else None.
 
-    Finished cases of coverage and finished parts of diff are collected before all are.
+    Finished cases of coverage and migrate, and finished parts of diff, are collected
+    before all are.
     """
     for quick in (False, True):
         if (kept := place(name, out, quick=quick)).exists():
@@ -86,6 +87,9 @@ def collected(name: str, out: Path) -> Any:
             found = json.loads(_printed(name, out, "--finished", quick=quick))
             if found["cases"]:
                 return found
+    if name == "migrate":
+        cases = sorted(read_lines(out / name / "cases.jsonl"), key=lambda c: -c["runs"])
+        return list({case["case"]: case for case in reversed(cases)}.values())[::-1]
     parts = sorted(read_lines(out / name / "parts.jsonl"), key=lambda p: p["runs"])
     return {part["part"]: part["found"] for part in parts} or None
 

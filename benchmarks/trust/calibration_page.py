@@ -74,7 +74,8 @@ claimed. WordLlama and MiniLM are from `benchmarks/migrate.py`, which needs thei
 
 _TIME = """\
 Processor seconds for the lines of this page and of
-[Conformance](conformance.md). Starting the scripts is not counted.
+[Conformance](conformance.md). Starting the scripts is not counted. Lines of earlier
+runs may have no time; then a part takes longer than its seconds here.
 """
 
 
@@ -222,13 +223,13 @@ def _of_encoders(lines: list[dict[str, Any]]) -> list[dict[str, Any]]:
     ]
 
 
-def seconds(found: dict[str, float | None]) -> str:
-    """Processor seconds of each part, and their sum."""
-    known = [value for value in found.values() if value is not None]
+def seconds(found: dict[str, tuple[float, int, int]]) -> str:
+    """Processor seconds of each part, and their sum if all lines are measured."""
     rows = [
-        [part, "not measured" if value is None else f"{value:,.0f}"]
-        for part, value in found.items()
+        [part, f"{value:,.0f}" if timed else "not measured", f"{timed} of {lines}"]
+        for part, (value, timed, lines) in found.items()
     ]
-    whole = f"{sum(known):,.0f} ({sum(known) / 60:.0f} minutes)"
-    rows += [["all", whole]] if known and len(known) == len(found) else []
-    return f"{_TIME}\n{table(['part', 'processor seconds'], rows)}"
+    whole = sum(value for value, _, _ in found.values())
+    if found and all(timed == lines > 0 for _, timed, lines in found.values()):
+        rows.append(["all", f"{whole:,.0f} ({whole / 60:.0f} minutes)", ""])
+    return f"{_TIME}\n{table(['part', 'processor seconds', 'lines measured'], rows)}"

@@ -14,10 +14,11 @@ PARTS = {
 }
 
 
-def spent(folder: Path) -> dict[str, float | None]:
-    """The seconds of each part; None if it was not run, or a line has no seconds."""
+def spent(folder: Path) -> dict[str, tuple[float, int, int]]:
+    """Of each part: its seconds, the lines that have seconds, and all lines."""
     found = {}
     for part, name in PARTS.items():
-        each = [line.get("seconds") for line in read_lines(folder / name)]
-        found[part] = sum(each) if each and None not in each else None
+        lines = read_lines(folder / name)
+        each = [line["seconds"] for line in lines if "seconds" in line]
+        found[part] = (sum(each), len(each), len(lines))
     return found

@@ -49,6 +49,8 @@ def test_the_wheel_of_the_lab_has_its_files_and_commands(tmp_path: Path) -> None
     }
     assert files <= names
     assert {name for name in names if ".dist-info/" not in name} == files
+    (terms,) = (name for name in names if name.endswith("licenses/LICENSE"))
+    assert found.read(terms) == (ROOT / "LICENSE").read_bytes()
     (entry,) = (name for name in names if name.endswith("entry_points.txt"))
     parser = configparser.ConfigParser()
     parser.read_string(found.read(entry).decode())

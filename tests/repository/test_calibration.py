@@ -1,5 +1,6 @@
 """The committed page of calibration is complete, and notices low coverage."""
 
+import json
 import sys
 from pathlib import Path
 
@@ -11,8 +12,9 @@ ROOT = Path(__file__).parents[2]
 sys.path.append(str(ROOT))
 
 from benchmarks.common.json_lines import add_line, read_lines  # noqa: E402
-from benchmarks.trust import coverage_page, p_values  # noqa: E402
-from benchmarks.trust.calibration_page import diff, page  # noqa: E402
+from benchmarks.trust import calibration, coverage_page, p_values  # noqa: E402
+from benchmarks.trust.calibration_page import diff, page, seconds  # noqa: E402
+from benchmarks.trust.spent import PARTS, spent  # noqa: E402
 
 PAGE = (ROOT / "docs" / "calibration.md").read_text()
 
@@ -70,5 +72,40 @@ def test_a_line_that_was_cut_off_is_left_out_and_ended(tmp_path: Path) -> None:
     add_line(path, {"a": 1})
     path.write_text(path.read_text() + '{"a": 2, "b')
     add_line(path, {"a": 3})
-    assert read_lines(path) == [{"a": 1}, {"a": 3}]
+    add_line(path, {"a": 4})
+    assert read_lines(path) == [{"a": 1}, {"a": 3}, {"a": 4}]
+    assert path.read_text().count("\n") == 4
     assert read_lines(tmp_path / "missing") == []
+
+
+def test_kept_lines_are_unique_and_complete() -> None:
+    """`make trust KEPT=1` runs what is missing: a lost line would be run again."""
+    kept = ROOT / "benchmarks" / "trust" / "results"
+    for path in sorted(kept.rglob("*.jsonl")):
+        lines = path.read_text().splitlines()
+        keys = [
+            (one.get("measure"), one.get("case"), one.get("part"), one.get("runs"))
+            for one in map(json.loads, lines)
+        ]
+        assert len(set(keys)) == len(lines), path
+    assert len(read_lines(kept / "coverage" / "cases.jsonl")) == 333
+
+
+def test_the_sum_of_seconds_needs_all_lines(tmp_path: Path) -> None:
+    for name in PARTS.values():
+        add_line(tmp_path / name, {"seconds": 100.0})
+    assert "| all | 600 (10 minutes) |" in seconds(spent(tmp_path))
+    add_line(tmp_path / "p_values.jsonl", {})
+    text = seconds(spent(tmp_path))
+    assert "| p under the null | 100 | 1 of 2 |" in text
+    assert "| all |" not in text
+
+
+def test_finished_cases_of_migrate_are_collected(tmp_path: Path) -> None:
+    """A full run counts; a quick run of the same case does not replace it."""
+    lines = [{"case": name, "runs": runs} for runs in (300, 40) for name in "ab"]
+    for line in [*lines, {"case": "c", "runs": 40}]:
+        add_line(tmp_path / "migrate" / "cases.jsonl", line)
+    found = calibration.collected("migrate", tmp_path)
+    assert found == [*lines[:2], {"case": "c", "runs": 40}]
+    assert calibration.collected("migrate", tmp_path / "missing") == []

@@ -136,6 +136,8 @@ def test_sample_interval_equals_its_formula(values: list[float], level: float) -
     error = shares.std(ddof=1) * math.sqrt((1 - len(values) / 11) / len(values))
     np.testing.assert_allclose(found.error, error, rtol=1e-12)
     assert found.method == f"sample of {len(values)} of 11 stimuli"
+    if level == 0.95:
+        assert sample_interval(shares, 11, (0.0, 1.0)) == found
     # The same scores on another range.
     found = sample_interval(6 * shares - 2, 11, (-2.0, 4.0), level=level)
     ends = 6 * np.array(expected) - 2
