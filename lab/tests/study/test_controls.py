@@ -1,12 +1,13 @@
 """Every verdict can fail: each study has a control in which its claim is false."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from controls import control_entry
+from controls import control_entry, run_both, twin_of
 from similitude_lab.study import STUDIES as NAMES
-from similitude_lab.study import Order, find_study, run_study
+from similitude_lab.study import Order, find_study, read_records, run_study
 from similitude_lab.study._controls import controls
 from source_digest import source_digest
 
@@ -26,10 +27,44 @@ def test_the_recorded_verdict_on_the_control_is_negative(name: str) -> None:
 
 @pytest.mark.parametrize("name", FAST)
 def test_the_control_gives_the_recorded_verdict(name: str, tmp_path: Path) -> None:
-    record = run_study(name, scale="smoke", out=tmp_path, control=True)
-    assert record.folder == tmp_path / name / "smoke-control"
+    control, twin = run_both(name, tmp_path)
+    assert control.folder == tmp_path / name / "smoke-control"
     entry = {k: v for k, v in controls()[name].items() if k != "source"}
-    assert control_entry(record) == entry
+    assert control_entry(control, twin) == entry
+
+
+def test_the_control_and_its_twin_differ_only_by_the_change() -> None:
+    study = find_study("closeness/width")
+    twin = twin_of(study).settings["smoke"]
+    control = replace(twin, **study.control_setting)
+    assert (twin.steps, control.steps) == (400, 5)
+    assert replace(control, steps=twin.steps) == twin
+    assert study.settings["smoke"].steps == 10  # the scale itself stays small
+
+
+#: Orders that count, and that also fail without the change at the size of the control.
+#: Larger twins would need minutes of training.
+SHOWN_BY_NOTHING = {
+    ("closeness/distillation", "high_d_logit_l1_minus_kl < 0.0"),
+    ("closeness/distillation", "high_d_logit_l2_minus_kl < 0.0"),
+    ("measures/sensitivity", "share_deleted_cka > share_deleted_procrustes"),
+    ("relative/images", "low_procrustes_robust > 0.0"),
+    ("relative/phase-diagram", "low_trade_highest_d > 0.0"),
+    ("rtd/autoencoder", "high_rtd_lite_minus_autoencoder_16 < 0.0"),
+    ("rtd/autoencoder", "high_rtd_minus_pca_16 < 0.0"),
+    ("rtd/nas-map", "spearman > 0.0"),
+}
+
+
+def test_the_controls_of_orders_that_count_show_something() -> None:
+    found = {
+        (record.study, check.key)
+        for record in read_records(Path(__file__).parents[3] / "lab" / "results")
+        for check in record.checks
+        if check.verdict == "direction only"
+        and check.key in controls()[record.study].get("fails in both", ())
+    }
+    assert found == SHOWN_BY_NOTHING
 
 
 @pytest.mark.parametrize("name", ["relative/densified", "relative/stitching"])

@@ -1,6 +1,8 @@
 """The page of all studies is one file without script; Markdown has the same facts."""
 
+import csv
 import json
+import statistics
 from pathlib import Path
 
 import pytest
@@ -78,3 +80,22 @@ def test_committed_figures_are_small_and_complete() -> None:
         for name in (*record.figures, *record.tables):
             assert (record.folder / name).stat().st_size < 300_000, name
         assert record.scale != "smoke"
+
+
+@pytest.mark.parametrize("width", ["full", "half"])
+def test_table_4_of_the_docs_is_that_of_the_committed_pairs(width: str) -> None:
+    folder = {"full": "small", "half": "half_width"}[width]
+    path = ROOT / "lab/results/rtd/ensembles" / folder / "pairs.csv"
+    with path.open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    page = (ROOT / "docs/papers.md").read_text()
+    layers = {"": "pooled", "_unpooled": "last convolution, not pooled"}
+    for ending, layer in layers.items():
+        cells = []
+        for measure, digits in (("rtd", 1), ("cka", 3)):
+            for kind in ("classical", "fge"):
+                own = [r[measure + ending] for r in rows if r["ensemble"] == kind]
+                scores = [float(score) for score in own]
+                mean, sd = statistics.mean(scores), statistics.stdev(scores)
+                cells.append(f"{mean:.{digits}f} ± {sd:.{digits}f}")
+        assert f"| {width} width, {layer} | {' | '.join(cells)} |" in page

@@ -1,11 +1,13 @@
 """The plan of a study names its options, the paper's options, and the cost."""
 
+from pathlib import Path
+
 import pytest
 
 import similitude as sim
-from similitude_lab.study import STUDIES, find_study, plan_text
+from similitude_lab.study import STUDIES, find_study, plan_text, read_records
 from similitude_lab.study._controls import committed
-from similitude_lab.study._plan import differences, options, paper_setting
+from similitude_lab.study._plan import RUN_HERE, differences, options, paper_setting
 
 PAPER_SETTINGS = list(committed("paper_settings.json"))
 
@@ -37,6 +39,18 @@ def test_a_different_setting_is_named() -> None:
     assert "never run here" not in text
     assert "7 networks, 140 epochs; `similitude study train rtd/dynamics" in text
     assert "never run here" in plan_text(find_study("rtd/dynamics"), "paper")
+
+
+def test_a_partly_run_scale_is_named() -> None:
+    """Each committed result of the scale paper that lacks experiments says so."""
+    text = plan_text(find_study("closeness/trained-synthetic"), "paper")
+    assert text.endswith("run here in part: 3,080 of 15,200 pairs")
+    assert text.count("never run here") == 0
+    records = read_records(Path(__file__).parents[3] / "lab" / "results")
+    paper = {r.study: r for r in records if r.scale == "paper"}
+    assert set(paper) == set(RUN_HERE)
+    lacking = paper["closeness/trained-synthetic"].complete
+    assert "{:,} of {:,}".format(*lacking) in text
 
 
 def test_an_unknown_scale_is_an_error() -> None:

@@ -85,7 +85,7 @@ def _section(r: StudyRecord, root: Path) -> list[str]:
 def _in_control(r: StudyRecord, check: Any) -> str:
     """What the control says about a statement."""
     entry = controls().get(r.study, {})
-    for word in ("fails", "holds"):
+    for word in ("fails in both", "fails", "holds"):
         if check.key in entry.get(word, ()):
             return word
     if check.published[:1] not in "<>":

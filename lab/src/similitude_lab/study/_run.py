@@ -94,7 +94,7 @@ def run_study(
     }
     setting = study.settings[scale]
     if control:
-        setting = replace(setting, **study.control_setting)
+        setting = replace(setting, **{**study.twin_setting, **study.control_setting})
     folder = Path(out) / name / (f"{scale}-control" if control else scale)
     what: dict[str, Any] = {"study": name, "scale": scale, "seed": seed}
     what["setting"] = asdict(setting)
@@ -121,11 +121,12 @@ def run_study(
     for file, table in result.tables.items():
         write_table(folder / f"{file}.csv", table)
     values = dict(result.values)
-    if control and study.control == PLANTED:
+    planted = control and study.control == PLANTED
+    if planted:
         numbers = (check for check in study.checks if isinstance(check, Number))
         values |= {number.quantity: number.planted() for number in numbers}
     held = () if control else held_in_control(name)
-    checks = judge_all(study.checks, values, scale, held)
+    checks = judge_all(study.checks, values, "paper" if planted else scale, held)
     verdict, reason = overall(checks, result.complete)
     record = StudyRecord(
         **what,

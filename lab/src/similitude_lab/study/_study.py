@@ -180,6 +180,10 @@ class Study:
     control_setting : mapping, optional
         Fields of the setting that differ in the control; other changes are made by
         `Config.shuffled`.
+    twin_setting : mapping, optional
+        Fields of the setting that differ in the control and in its twin, the same run
+        without the change. A statement must hold in the twin: otherwise its failure in
+        the control shows nothing. Default: the twin is the study at the scale smoke.
     trains : bool, optional
         Whether the study trains networks on `Config.device`.
     trainings : callable, optional
@@ -203,6 +207,7 @@ class Study:
     lesson: str = ""
     control: str = PLANTED
     control_setting: Mapping[str, Any] = field(default_factory=dict)
+    twin_setting: Mapping[str, Any] = field(default_factory=dict)
     trains: bool = False
     trainings: "Callable[[Any], Sequence[ImageTraining]]" = lambda setting: ()
 

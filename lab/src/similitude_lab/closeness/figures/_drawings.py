@@ -174,7 +174,7 @@ def loss_vs_mcca(request: FigureRequest) -> Iterator[Drawing]:
     for dim in [dim for dim, part in parts.items() if not len(part["m_cca"])]:
         request.say(f"no pairs of {kind} with M = {dim}.")
         del parts[dim]
-    result = _loss_vs_mcca.summarize(parts, np.random.default_rng(request.seed))
+    result = _loss_vs_mcca.summarize(parts)
     stem = "test_loss_diff_vs_embedding_mcca"
     yield _drawing(stem, _loss_vs_mcca.STUDY, result, "pairs")
 

@@ -140,6 +140,7 @@ STUDY = described(
     draw,
     Setting,
     control_setting={"steps": 5},
+    twin_setting={"widths": (8, 64), "points": 1280, "steps": 400},
     trains=True,
     version=2,
 )

@@ -62,7 +62,7 @@ def run(config: Config, rng: np.random.Generator) -> StudyResult:
         strips = strip_table(data, chosen)
     columns = table_of(rows)
     values = {name: column[0] for name, column in columns.items()}
-    values |= margins(columns)
+    values |= margins(columns) | {"dsprites": float(config.data is not None)}
     tables = {"table1": table1(values), "shifts": columns, "strips": strips}
     return StudyResult(values=values, tables=tables, notes=notes(columns, data.name))
 
@@ -132,4 +132,4 @@ def draw(result: StudyResult) -> Figures:
     }
 
 
-STUDY = described("rtd/disentanglement", run, draw, Setting, version=3)
+STUDY = described("rtd/disentanglement", run, draw, Setting, version=4)

@@ -1,11 +1,11 @@
-"""Move committed results to version 2 of their studies, from their own tables.
+"""Move committed results to the present version of their studies, from their tables.
 
-    python lab/tools/version_2_results.py
+    python lab/tools/move_results.py
 
-Version 2 of these studies computes further values from the same experiments: all seeds
-and single steps of closeness/width, intervals of relative/phase-diagram, margins of
-rtd/disentanglement. They follow from the committed tables. Figures of rtd/clusters and
-rtd/rings are drawn again from their tables.
+New versions of these studies compute further values from the same experiments: all
+seeds and single steps of closeness/width, intervals of relative/phase-diagram, margins
+of rtd/disentanglement, intervals of closeness/loss-vs-mcca that decide something. They
+follow from the committed values and tables. Figures of DRAWN are drawn again.
 """
 
 import csv
@@ -18,6 +18,8 @@ from typing import Any
 import numpy as np
 
 from similitude.store import write_sealed_json
+from similitude_lab.closeness.studies import _loss_vs_mcca as losses
+from similitude_lab.closeness.studies import _trained_synthetic as synthetic
 from similitude_lab.closeness.studies import _width as width
 from similitude_lab.relative import _trade as trade
 from similitude_lab.rtd.disentanglement import _disentanglement as sprites
@@ -33,7 +35,7 @@ from similitude_lab.study import (
 from similitude_lab.study._figure_files import write_figure
 
 RESULTS = Path(__file__).parents[1] / "results"
-NOTE = "Values that version 2 of the study added were computed from the tables."
+NOTE = "Values that version {} of the study added were computed from the tables."
 Columns = dict[str, np.ndarray]
 
 
@@ -74,7 +76,25 @@ def phase_values(tables: dict[str, Columns]) -> dict[str, float]:
 
 
 def sprite_values(tables: dict[str, Columns]) -> dict[str, float]:
-    return sprites.margins({k: v.tolist() for k, v in tables["shifts"].items()})
+    """No committed result has the images of dSprites."""
+    margins = sprites.margins({k: v.tolist() for k, v in tables["shifts"].items()})
+    return margins | {"dsprites": 0.0}
+
+
+def loss_values(tables: dict[str, Columns]) -> dict[str, float]:
+    """The interval of each M again, from its pairs, and whether it decides."""
+    found: dict[str, float] = {}
+    for dim in (2, 3, 5):
+        own = Frame(tables["pairs"]).where(dim=dim)
+        loss = dict(zip(own["seed_a"], own["loss_a"], strict=True))
+        loss |= dict(zip(own["seed_b"], own["loss_b"], strict=True))
+        seeds = sorted(loss)
+        index = np.array([np.searchsorted(seeds, own[f"seed_{s}"]) for s in "ab"])
+        values = np.array([loss[seed] for seed in seeds])
+        _, low, high = losses._jackknife_interval(own["m_cca"], values, index)
+        found |= {f"low_{dim}": low, f"high_{dim}": high}
+        found |= losses.strength(dim, low, high)
+    return found
 
 
 def language_values(tables: dict[str, Columns]) -> dict[str, float]:
@@ -83,13 +103,14 @@ def language_values(tables: dict[str, Columns]) -> dict[str, float]:
 
 
 MOVED: dict[str, Callable[[dict[str, Columns]], dict[str, float]]] = {
+    "closeness/loss-vs-mcca": loss_values,
     "closeness/width": width_values,
     "relative/densified": language_values,
     "relative/phase-diagram": phase_values,
     "relative/stitching": language_values,
     "rtd/disentanglement": sprite_values,
 }
-DRAWN = ("rtd/clusters", "rtd/rings")
+DRAWN = ("closeness/loss-vs-mcca", "rtd/clusters", "rtd/rings")
 
 
 def moved(record: StudyRecord, tables: dict[str, Columns]) -> StudyRecord:
@@ -101,18 +122,22 @@ def moved(record: StudyRecord, tables: dict[str, Columns]) -> StudyRecord:
         if record.study == "closeness/width"
         else []
     )
-    return replace(record, values=values, version=2, notes=(*old, *extra, NOTE))
+    version = find_study(record.study).version
+    note = NOTE.format(version)
+    return replace(record, values=values, version=version, notes=(*old, *extra, note))
 
 
 def main() -> int:
     for record in read_records(RESULTS):
         folder = record.folder
         names = [Path(name).stem for name in record.tables]
-        if record.study in MOVED and record.version == 1:
+        version = find_study(record.study).version
+        if record.study in MOVED and record.version < version:
             tables = {name: columns(folder / f"{name}.csv") for name in names}
             again = moved(record, tables)
             write_sealed_json(folder / "result.json", again.to_json())
-            print(f"{record.study} ({record.scale}): version 2")
+            print(f"{record.study} ({record.scale}): version {version}")
+            record = replace(again, folder=folder)
         if record.study in DRAWN:
             tables = {name: columns(folder / f"{name}.csv") for name in names}
             values = {k: v for k, v in record.values.items() if v is not None}
@@ -123,7 +148,14 @@ def main() -> int:
             print(f"{record.study} ({record.scale}): figures")
         if record.study == "closeness/trained-synthetic" and record.scale == "paper":
             pairs = int(record.values["pairs"] or 0)
-            complete = replace(record, complete=(pairs, 15_200))
+            models = Frame(columns(folder / "accuracies.csv"))
+            free = {"classes": 4, "fix_length_f": 0, "fix_length_g": 0}
+            values = record.values | {
+                f"accuracy_4_{w}": float(np.median(own["accuracy"]))
+                for w in synthetic.WIDTHS
+                for own in [models.where(width=w, seed=synthetic.SEEDS, **free)]
+            }
+            complete = replace(record, complete=(pairs, 15_200), values=values)
             write_sealed_json(folder / "result.json", complete.to_json())
     return 0
 
