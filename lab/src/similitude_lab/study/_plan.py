@@ -6,6 +6,7 @@ from typing import Any
 
 from similitude.errors import InvalidInput
 
+from .._text import duration
 from ..training.images import ImageTraining, with_starts
 from ._catalog import find_study, frozen
 from ._controls import committed
@@ -70,19 +71,10 @@ def was_run(study: Study, scale: Scale) -> bool:
     return scale != "paper" or same or study.name in RUN_HERE
 
 
-def duration(seconds: float) -> str:
-    """Seconds, minutes or hours."""
-    if seconds < 90:
-        return f"{seconds:.0f} s"
-    if seconds < 5400:
-        return f"{seconds / 60:.0f} min"
-    return f"{seconds / 3600:.0f} h"
-
-
 def shared_trainings(
     names: Iterable[str], scale: Scale = "small"
 ) -> tuple[ImageTraining, ...]:
-    """The shared trainings of studies, without repetitions.
+    """The shared training runs of studies, without repetitions.
 
     Parameters
     ----------
