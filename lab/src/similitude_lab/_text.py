@@ -1,6 +1,6 @@
 """Texts for people: durations in words, and files of texts."""
 
-from os import PathLike
+from pathlib import Path
 
 from similitude.store import write_atomically
 
@@ -18,6 +18,6 @@ def duration(seconds: float) -> str:
     return f"{seconds / 3600:.{int(seconds < 36_000)}f} h"
 
 
-def write_text(path: str | PathLike[str], text: str) -> None:
+def write_text(path: str | Path, text: str) -> None:
     """Write a text; readers see the old file or the whole new one."""
     write_atomically(path, lambda file: file.write(text.encode()))

@@ -31,7 +31,8 @@ PICTURE = 2
 def run(config: Config, rng: np.random.Generator) -> StudyResult:
     setting: Setting = config.setting
     config.parts.expect(len(setting.latents) * setting.seeds * len(MODELS))
-    rows, picture = [], []
+    rows: list[dict[str, Any]] = []
+    picture: list[dict[str, Any]] = []
     for seed, own in enumerate(rng.spawn(setting.seeds)):
         train, test, labels = drawn_images(setting, own)
         initial = int(own.integers(2**31))
