@@ -141,7 +141,7 @@ def test_without_matplotlib_nothing_is_computed(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
-    with pytest.raises(sim.MissingExtra, match="figures of a study.*'matplotlib"):
+    with pytest.raises(sim.MissingExtra, match=r"figures of a study.*'matplotlib"):
         studies.run_study("rtd/clusters", scale="smoke", out=tmp_path)
     assert not list(tmp_path.iterdir())
 
