@@ -256,7 +256,7 @@ def failing_import() -> None:
 def test_imports_of_a_command_leave_garbage_collection_as_it_was(
     enabled: bool,  # noqa: FBT001
 ) -> None:
-    """Nothing is collected during imports, also if one of them fails."""
+    """Nothing is collected during imports, even if one of them fails."""
     try:
         (gc.enable if enabled else gc.disable)()
         with pytest.raises(ImportError):

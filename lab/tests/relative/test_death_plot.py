@@ -1,38 +1,32 @@
-"""plot_death_times draws all panels and returns their data."""
+"""plot_death_times draws all panels."""
 
 import numpy as np
 import pytest
 
-from similitude import InvalidInput
-from similitude.topology import death_times, overlap_index
+from similitude.topology import death_times
 from similitude_lab.relative.languages._death_tables import plot_death_times
+from similitude_lab.study.panels import subplots
 
 RNG = np.random.default_rng(2)
 WIDE, DENSE = (death_times(s * RNG.normal(size=(20, 9, 4))) for s in (3.0, 1.0))
 
 
-def test_panels_and_data_match_the_death_times(tmp_path) -> None:
-    axes, data = plot_death_times(
-        {"without": {"pre": WIDE, "post": DENSE}, "with": {"pre": DENSE}}, beta=1.0
-    )
-    assert axes.shape == (2, 2)
-    assert data["curve"].tolist() == ["pre", "post", "pre", "post", "pre", "pre"]
-    assert data["panel"].tolist() == ["all"] * 2 + ["largest"] * 2 + ["all", "largest"]
-    np.testing.assert_allclose(data["mean"][0], WIDE.mean)
-    np.testing.assert_allclose(data["mean"][3], DENSE.mean_largest)
-    np.testing.assert_allclose(data["overlap"][1], overlap_index(WIDE, DENSE))
-    assert data["overlap"][0] == 1
+def test_panels_show_the_death_times_and_beta() -> None:
+    _, axes = subplots(2, 2, figsize=(8.0, 5.4))
+    curves = {"without": {"pre": WIDE, "post": DENSE}, "with": {"pre": DENSE}}
+    plot_death_times(curves, beta=1.0, axes=axes)
     assert [len(ax.lines) for ax in axes.ravel()] == [3, 3, 2, 2]
-    assert "pre, mean" in axes[0, 0].get_legend().get_texts()[0].get_text()
-    axes[0, 0].figure.savefig(tmp_path / "deaths.png")
+    assert axes[0, 0].get_title() == "without: deaths"
+    assert axes[0, 0].lines[0].get_label() == f"pre, mean {WIDE.mean:.3g}"
+    assert axes[0, 1].lines[1].get_label() == f"post, mean {DENSE.mean_largest:.3g}"
+    for ax in axes.ravel():
+        assert ax.lines[-1].get_xdata() == [1.0, 1.0]
+    x, density = axes[0, 0].lines[0].get_data()
+    assert np.trapezoid(density, x) == pytest.approx(1, abs=0.02)
 
 
-def test_empty_rows_and_wrong_axes_raise_and_constants_are_drawn() -> None:
-    with pytest.raises(InvalidInput, match="empty"):
-        plot_death_times({"without": {}})
-    axes, _ = plot_death_times({"a": {"pre": WIDE}})
-    with pytest.raises(InvalidInput, match=r"shape \(1, 2\); it must be 2 x 2"):
-        plot_death_times({"a": {"pre": WIDE}, "b": {"pre": WIDE}}, axes=axes)
+def test_constant_death_times_are_a_vertical_line() -> None:
     constant = death_times(np.tile([[0.0], [1.0]], (3, 1, 1)))
-    axes, data = plot_death_times({"a": {"same": constant}})
-    assert data["mean"][0] == 1
+    _, axes = subplots(1, 2, figsize=(8.0, 2.7), squeeze=False)
+    plot_death_times({"a": {"same": constant}}, beta=0.5, axes=axes)
+    assert axes[0, 0].lines[0].get_label() == "same, constant"

@@ -17,6 +17,22 @@ TABLE = [
 IDS = [f"{row.activation} {row.parameter:g}" for row in TABLE]
 
 
+def defect(row: Intertwiner, a: np.ndarray, seed: int) -> float:
+    """Largest relative |s(Ax) - B s(x)| of the activation s over random x.
+
+    B = s(A) inv(s(I)) is the only matrix that can act after the activation. The result
+    is rounding error for members of the group, and of order 1 for other matrices. The
+    table of groups is not used.
+    """
+    # The samples cover both sides of a kink and the saturated range.
+    x = 3.0 * np.random.default_rng(seed).normal(size=(len(a), 200))
+    at_identity = row.function(np.eye(len(a)))
+    image = np.linalg.solve(at_identity.T, row.function(a).T).T
+    expected = row.function(a @ x)
+    off = np.abs(expected - image @ row.function(x)).max()
+    return float(off / np.abs(expected).max())
+
+
 @pytest.mark.parametrize("row", TABLE, ids=IDS)
 def test_group_elements_commute_with_the_activation(row: Intertwiner) -> None:
     for seed in range(5):
@@ -25,7 +41,7 @@ def test_group_elements_commute_with_the_activation(row: Intertwiner) -> None:
         x = 2 * RNG.normal(size=(N, 50))
         left, right = row.function(a @ x), row.phi(a) @ row.function(x)
         np.testing.assert_allclose(left, right, rtol=1e-9, atol=1e-9)
-        assert row.defect(a, rng=seed) < 1e-9
+        assert defect(row, a, seed) < 1e-9
 
 
 @pytest.mark.parametrize("row", TABLE, ids=IDS)
@@ -54,9 +70,9 @@ def test_membership_agrees_with_the_activation(row: Intertwiner, name: str) -> N
     """`contains` uses the table and `defect` only the activation; they must agree."""
     a = WRONG[name]
     if row.contains(a):
-        assert row.defect(a, rng=0) < 1e-9
+        assert defect(row, a, 0) < 1e-9
     else:
-        assert row.defect(a, rng=0) > 1e-2
+        assert defect(row, a, 0) > 1e-2
         with pytest.raises(InvalidInput, match="not in the intertwiner group of"):
             row.phi(a)
 

@@ -1,4 +1,4 @@
-"""Transfer between data sets: trainings, classifiers, and a local CIFAR-100."""
+"""Transfer between data sets: training runs, classifiers, and a local CIFAR-100."""
 
 from pathlib import Path
 

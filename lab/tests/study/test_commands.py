@@ -24,7 +24,7 @@ REQUESTS = tuple(
 
 @pytest.fixture
 def small_trainings(monkeypatch, tmp_path: Path) -> Path:
-    """The studies request trainings that take less than a second."""
+    """The studies request training runs that take less than a second."""
     monkeypatch.setattr(studies, "shared_trainings", lambda names, scale: REQUESTS)
     return tmp_path / "cache"
 

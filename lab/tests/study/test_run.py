@@ -137,6 +137,15 @@ def test_a_killed_study_resumes_with_its_finished_parts(tmp_path: Path) -> None:
     assert not list((tmp_path / "killed").rglob("*.npz"))
 
 
+def test_without_matplotlib_nothing_is_computed(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    with pytest.raises(sim.MissingExtra, match=r"figures of a study.*'matplotlib"):
+        studies.run_study("rtd/clusters", scale="smoke", out=tmp_path)
+    assert not list(tmp_path.iterdir())
+
+
 WITHOUT_TORCH = """
 from importlib.machinery import PathFinder
 find = PathFinder.find_spec

@@ -18,7 +18,7 @@ IMAGE_MODELS = ("closeness/cifar10-reps", "closeness/loss-vs-mcca")
 
 
 def shared() -> dict[str, list[str]]:
-    """The folders of the trainings that each study shares, by scale."""
+    """The folders of the training runs that each study shares, by scale."""
     found = {}
     for name in STUDIES:
         study = find_study(name)

@@ -1,4 +1,4 @@
-"""Scores within and between classes, beside the scores of all rows.
+"""Scores within and between classes, next to the scores of all rows.
 
 Two networks can have a high score because both separate the classes, and nothing else.
 The score of the rows without their class means shows whether they share more.

@@ -117,7 +117,7 @@ if first:
 def each(n):
     found = monitor.step(n)
     if n == 20:
-        monitor.flush()  # as beside a checkpoint
+        monitor.flush()  # as with a checkpoint
     print(n, sorted(found.items()), flush=True)
 train(model, range(first, 40), each)
 monitor.close()

@@ -77,7 +77,7 @@ def test_null_scores_equal_those_of_permuted_rows(form, widths) -> None:
 
 
 def test_null_score_of_the_same_rows_is_resolved() -> None:
-    """Rows that are close are subtracted, also if orders are scored together."""
+    """Rows that are close are subtracted, even if orders are scored together."""
     orders = np.stack([np.arange(40), RNG.permutation(40)])
     measure, copy = sim.measures.Procrustes(), X * (1 + 1e-9)
     got = measure.null(measure.prepare(X), measure.prepare(copy), orders)

@@ -1,16 +1,14 @@
 """Plot of h(v), the log-probability at the worst input of a model."""
 
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
 
 from similitude.plots import INK, canvas, column
 from similitude.plugins import check_one_of
 
+from ..study import Axes
 from ._length import h
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 __all__ = ["plot_h"]
 
@@ -21,8 +19,8 @@ def plot_h(
     label_angles: Any = None,
     spread: float | None = None,
     scale: Literal["linear", "log"] = "linear",
-    ax: "Axes | None" = None,
-) -> "Axes":
+    ax: Axes | None = None,
+) -> Axes:
     """Plot h(v), the log-probability at the worst input, for unembedding lengths v.
 
     Parameters

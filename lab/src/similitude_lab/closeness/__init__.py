@@ -6,22 +6,14 @@ file.
 """
 
 from typing import TYPE_CHECKING as _TYPE_CHECKING
-from typing import Any as _Any
 
+from .._torch_names import torch_names as _torch_names
 from .training._config import *
 from .training._models import *
 from .training._setting import *
 
 if _TYPE_CHECKING:
     from .training._train import train_models as train_models
-
-
-def __getattr__(name: str) -> _Any:
-    if name == "train_models":  # it imports torch
-        from similitude.errors import check_extra
-
-        check_extra("training", "torch")
-        from .training._train import train_models
-
-        return train_models
-    raise AttributeError(f"module 'similitude_lab.closeness' has no attribute {name!r}")
+else:
+    _NAMES = {"train_models": "training._train"}
+    __getattr__, __dir__ = _torch_names(__name__, _NAMES)

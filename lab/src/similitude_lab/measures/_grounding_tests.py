@@ -5,10 +5,10 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from scipy import stats
 
 import similitude as sim
 
+from ..study import correlation
 from ..training._digits_networks import layers_of
 
 Networks = Sequence[Mapping[str, np.ndarray]]
@@ -40,8 +40,8 @@ def six_tests(
     accuracy = np.array([abs(float(a["accuracy"] - b["accuracy"])) for a, b in pairs])
     outputs = np.array([_output_difference(a, b, labels) for a, b in pairs])
     return {
-        "accuracy_difference": spearman(scores, accuracy),
-        "output_difference": spearman(scores, outputs),
+        "accuracy_difference": correlation("spearman", scores, accuracy),
+        "output_difference": correlation("spearman", scores, outputs),
         **{name: group_precision(compare, groups[name]) for name in groups},
         "layer_monotonicity": monotonicity(compare, standard),
     }
@@ -104,10 +104,3 @@ def monotonicity(compare: Compare, networks: Networks) -> float:
         if not np.isfinite(list(table.values())).all():
             return float("nan")
     return float(np.mean(right))
-
-
-def spearman(x: np.ndarray, y: np.ndarray) -> float:
-    """NaN if a value is undefined or all values are equal."""
-    if not np.isfinite(x).all() or np.ptp(x) == 0 or np.ptp(y) == 0:
-        return float("nan")
-    return float(stats.spearmanr(x, y).statistic)

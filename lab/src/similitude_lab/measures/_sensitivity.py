@@ -9,7 +9,7 @@ import numpy as np
 
 import similitude as sim
 
-from ..study import Config, Figures, StudyResult, described, table_of
+from ..study import Config, Figures, StudyResult, correlation, described, table_of
 from ..training._digits_networks import (
     digits,
     dissimilarity,
@@ -17,7 +17,6 @@ from ..training._digits_networks import (
     point_measures,
     trained,
 )
-from ._grounding_tests import spearman
 from ._sensitivity_figures import draw_deletions, draw_measures
 
 WIDTHS = (64, 64, 64, 64)
@@ -133,9 +132,11 @@ def judge_measure(
         shares[above.argmax()] if above.any() else 1.0 for above in damage > between
     ]
     return {
-        "sensitivity": spearman(damage.ravel(), paired(drop.T).T.ravel()),
+        "sensitivity": correlation(
+            "spearman", damage.ravel(), paired(drop.T).T.ravel()
+        ),
         "share_deleted": np.mean(noticed),
-        "specificity": spearman(np.array(distance), np.array(apart)),
+        "specificity": correlation("spearman", np.array(distance), np.array(apart)),
         "layers_identified": np.mean(identified),
         "curve": damage.mean(axis=0),
     }

@@ -13,6 +13,7 @@ from ..study import (
     described,
     mean_interval,
     paired_interval,
+    short,
 )
 from ._phase_grid import CHANGES as ALL_CHANGES
 from ._phase_grid import phase_diagram
@@ -81,7 +82,7 @@ def run(config: Config, rng: np.random.Generator) -> StudyResult:
         "low_trade_highest_d": mean_interval(by_seed[-1]).low,
         "low_trade_difference": paired_interval(by_seed[-1], by_seed[0]).low,
     }
-    kept = {name: _short(column) for name, column in table.items()}
+    kept = short(table)
     kept["seed"] = np.unique(table["seed"], return_inverse=True)[1]  # 0, 1, ...
     return StudyResult(
         values=values,
@@ -107,13 +108,6 @@ def _grid(
         for seed, d in itertools.product(seeds, setting.dimensions)
     ]
     return {key: np.concatenate([part[key] for part in found]) for key in found[0]}
-
-
-def _short(column: np.ndarray) -> Any:
-    """Four significant digits are sufficient for the figures."""
-    if column.dtype.kind != "f":
-        return column
-    return [float(f"{value:.4g}") for value in column.tolist()]
 
 
 def draw(result: StudyResult) -> Figures:

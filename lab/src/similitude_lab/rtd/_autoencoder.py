@@ -17,6 +17,7 @@ from ..study import (
     described,
     limit_values,
     paired_interval,
+    short,
     table_of,
 )
 from ._latent_figures import draw_latents, draw_scores
@@ -30,7 +31,8 @@ PICTURE = 2
 def run(config: Config, rng: np.random.Generator) -> StudyResult:
     setting: Setting = config.setting
     config.parts.expect(len(setting.latents) * setting.seeds * len(MODELS))
-    rows, picture = [], []
+    rows: list[dict[str, Any]] = []
+    picture: list[dict[str, Any]] = []
     for seed, own in enumerate(rng.spawn(setting.seeds)):
         train, test, labels = drawn_images(setting, own)
         initial = int(own.integers(2**31))
@@ -41,10 +43,9 @@ def run(config: Config, rng: np.random.Generator) -> StudyResult:
             scores = {name: round(float(found[name]), 5) for name in SCORES}
             rows.append({"latent": latent, "model": model, "seed": seed, **scores})
             if latent == PICTURE and seed == 0:
-                picture += [
-                    {"model": model, "x": x, "y": y, "label": int(label)}
-                    for (x, y), label in zip(four(found["rows"]), labels, strict=True)
-                ]
+                x, y = found["rows"].T
+                points = {"model": [model] * len(x), **short({"x": x, "y": y})}
+                picture += Frame(points | {"label": labels}).rows()
     frame = Frame(table_of(rows))
     differences = list(difference_rows(frame, setting.latents))
     values = {
@@ -79,11 +80,6 @@ def drawn_images(
     images = np.asarray(data.inputs[rows], np.float32).reshape(len(rows), -1) / top
     train, test = np.split(images, [setting.train])
     return train, test, data.labels[rows][setting.train :]
-
-
-def four(points: np.ndarray) -> list[list[float]]:
-    """Coordinates with four significant digits."""
-    return [[float(f"{value:.4g}") for value in point] for point in points]
 
 
 def difference_rows(frame: Frame, latents: tuple[int, ...]) -> Iterator[dict[str, Any]]:

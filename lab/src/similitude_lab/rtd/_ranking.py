@@ -11,7 +11,7 @@ from scipy import stats
 import similitude as sim
 
 from ..study import Config, Parts, StudyResult, table_of
-from ..training._digits_networks import point_measures
+from ..training._digits_networks import point_measures, score_or_nan
 from ._clouds import barcode_table, cloud_table
 
 Clouds = Mapping[int, np.ndarray]
@@ -58,13 +58,7 @@ def one_by_one(score: Callable[..., Any]) -> Callable[[np.ndarray, Clouds], dict
     """Scores of the base cloud against each cloud; NaN where a score is undefined."""
 
     def scores(base: np.ndarray, clouds: Clouds) -> dict[str, list[float]]:
-        found = []
-        for cloud in clouds.values():
-            try:
-                found.append(float(score(base, cloud)))
-            except sim.Undefined:
-                found.append(float("nan"))
-        return {"scores": found}
+        return {"scores": [score_or_nan(score, base, one) for one in clouds.values()]}
 
     return scores
 

@@ -1,11 +1,11 @@
-"""Experiments of papers: run them, and put our numbers beside the published numbers.
+"""Experiments of papers: run them, and compare our numbers with the published ones.
 
 >>> from similitude_lab.study import find_study
 >>> find_study("rtd/clusters").where
 'figures 2-4, 11'
 
-A study is one module with a description and a function that computes the numbers. A new
-study needs one file and one line in `_catalog.py`.
+A study is one module with a function that computes the numbers, and one section of the
+file studies.toml of its paper.
 """
 
 from ._catalog import STUDIES as STUDIES
@@ -17,6 +17,7 @@ from ._checks import Order as Order
 from ._checks import Verdict as Verdict
 from ._html import write_report as write_report
 from ._intervals import MeanInterval as MeanInterval
+from ._intervals import correlation as correlation
 from ._intervals import limit_values as limit_values
 from ._intervals import mean_interval as mean_interval
 from ._intervals import paired_interval as paired_interval
@@ -27,6 +28,7 @@ from ._plan import shared_trainings as shared_trainings
 from ._record import StudyRecord as StudyRecord
 from ._record import read_records as read_records
 from ._run import run_study as run_study
+from ._study import Axes as Axes
 from ._study import Config as Config
 from ._study import Figure as Figure
 from ._study import Figures as Figures
@@ -37,4 +39,5 @@ from ._study import Table as Table
 from ._study import scales as scales
 from ._tables import Frame as Frame
 from ._tables import cells as cells
+from ._tables import short as short
 from ._tables import table_of as table_of

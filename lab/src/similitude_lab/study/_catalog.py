@@ -67,7 +67,7 @@ def described(
     shared = facts.pop("checks_share", {})
     listed = [_check(**shared | one) for one in facts.pop("checks", ())]
     lists = {key: tuple(facts.pop(key, ())) for key in ("needs", "errata")}
-    facts |= lists | {"run": run, "draw": draw} | code
+    facts |= lists | {"run": run, "draw": draw, "trains": "trainings" in code} | code
     return Study(name=name, checks=(*listed, *checks), **facts)
 
 

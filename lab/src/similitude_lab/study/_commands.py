@@ -7,12 +7,11 @@ import typer
 
 from similitude.errors import InvalidInput
 from similitude.plugins import progress, say
-from similitude.store import write_atomically
 
 from .. import study as studies
 from .._options import flag, option
+from .._text import duration, write_text
 from ._catalog import FACTS
-from ._plan import duration as _duration
 
 study = typer.Typer(
     help="Run the experiments of papers, with their published numbers.",
@@ -55,7 +54,7 @@ def show(
         say(f"Erratum: {erratum}")
     if found.needs:
         say(f"Data: {', '.join(found.needs)}")
-    costs = (f"{scale} {_duration(found.seconds[scale])}" for scale in found.seconds)
+    costs = (f"{scale} {duration(found.seconds[scale])}" for scale in found.seconds)
     say(f"Time on two cores: {', '.join(costs)}")
 
 
@@ -108,7 +107,7 @@ def run(
 
 def _run(found: studies.Study, scale: str, **options: Any) -> None:
     expected = found.seconds.get(scale)  # type: ignore[call-overload]
-    about = "" if expected is None else f", about {_duration(expected)}"
+    about = "" if expected is None else f", about {duration(expected)}"
     say(f"{found.name} at scale {scale}{about}", err=True)
     with progress("parts") as callback:
         record = studies.run_study(
@@ -147,7 +146,7 @@ def train(
         if not found.trains:
             say(f"{found.name} trains no networks.")
         elif not found.trainings(found.settings[scale]):  # type: ignore[index]
-            about = _duration(found.seconds[scale])  # type: ignore[index]
+            about = duration(found.seconds[scale])  # type: ignore[index]
             say(f"{found.name} trains its networks in its run, about {about} in all.")
             if not plan:
                 _run(found, scale, out=out, data=data, device=device)
@@ -159,7 +158,7 @@ def _train_shared(requests: Any, threads: int, device: str, *, plan: bool) -> No
     found = plan_trainings(requests, threads=threads, device=device)
     say(str(found))
     missing = len(found.missing)
-    time = f", about {_duration(found.seconds)} in one process" if missing else ""
+    time = f", about {duration(found.seconds)} in one process" if missing else ""
     runs = f"{len(requests)} training runs in {training_folder()}"
     say(f"{runs}, {missing} to train{time}.")
     if missing and not plan:
@@ -188,8 +187,7 @@ def report(
     if markdown is not None:
         pages = studies.markdown_pages(studies.read_records(folder), markdown)
         for name, text in pages.items():
-            content = text.encode()
-            write_atomically(markdown / name, lambda file, c=content: file.write(c))  # type: ignore[misc]
+            write_text(markdown / name, text)
         return
     records = studies.write_report(folder, output)
     say(f"{output}: {len(records)} results")

@@ -1,17 +1,15 @@
 """Files of figures."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from similitude.store import write_atomically
 
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+from ._study import Figure
 
 METADATA = {"png": {"Software": None}, "pdf": {"CreationDate": None}}
 
 
-def write_figure(figure: "Figure", folder: Path, name: str) -> tuple[Path, Path]:
+def write_figure(figure: Figure, folder: Path, name: str) -> tuple[Path, Path]:
     """Write a figure as PNG and PDF, without dates: equal data give equal bytes."""
     paths = folder / f"{name}.png", folder / f"{name}.pdf"
     for path, (kind, metadata) in zip(paths, METADATA.items(), strict=True):

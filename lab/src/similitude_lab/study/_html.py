@@ -6,8 +6,8 @@ from typing import Any
 
 from similitude.errors import require
 from similitude.measures import cite
-from similitude.store import write_atomically
 
+from .._text import write_text
 from ._controls import package_text
 from ._markdown import number
 from ._record import StudyRecord, read_records
@@ -27,8 +27,7 @@ def write_report(folder: str | Path, path: str | Path) -> list[StudyRecord]:
         pictures=[_pictures(record) for record in records],
         references=cite(*(record.paper for record in records)),
     )
-    content = page.encode()
-    write_atomically(path, lambda file: file.write(content))
+    write_text(path, page)
     return records
 
 

@@ -1,4 +1,4 @@
-"""Means over repetitions with confidence intervals, and the sentences about them."""
+"""Means over repetitions with confidence intervals, and correlations."""
 
 import math
 from collections.abc import Callable, Iterable, Mapping
@@ -82,6 +82,14 @@ def mean_interval(values: Any) -> MeanInterval:
 def paired_interval(first: Any, second: Any) -> MeanInterval:
     """The mean of ``first - second``, whose entries are pairs."""
     return mean_interval(np.asarray(first, float) - np.asarray(second, float))
+
+
+def correlation(kind: str, x: np.ndarray, y: np.ndarray) -> float:
+    """Pearson's or Spearman's correlation; NaN if it is not defined."""
+    if np.ptp(x) == 0 or np.ptp(y) == 0 or not np.isfinite([x, y]).all():
+        return float("nan")
+    compute = scipy.stats.pearsonr if kind == "pearson" else scipy.stats.spearmanr
+    return float(compute(x, y).statistic)
 
 
 def limit_values(rows: Iterable[Row], name: Callable[[Row], str]) -> dict[str, float]:

@@ -6,6 +6,7 @@ from typing import Any
 
 from similitude.errors import InvalidInput
 
+from .._text import duration
 from ..training.images import ImageTraining, with_starts
 from ._catalog import find_study, frozen
 from ._controls import committed
@@ -75,19 +76,10 @@ def run_here(study: Study, scale: Scale) -> str:
     return RUN_HERE.get(study.name, "; never run here")
 
 
-def duration(seconds: float) -> str:
-    """Seconds, minutes or hours."""
-    if seconds < 90:
-        return f"{seconds:.0f} s"
-    if seconds < 5400:
-        return f"{seconds / 60:.0f} min"
-    return f"{seconds / 3600:.0f} h"
-
-
 def shared_trainings(
     names: Iterable[str], scale: Scale = "small"
 ) -> tuple[ImageTraining, ...]:
-    """The shared trainings of studies, without repetitions.
+    """The shared training runs of studies, without repetitions.
 
     Parameters
     ----------

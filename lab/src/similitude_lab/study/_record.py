@@ -40,7 +40,7 @@ class StudyRecord:
     figures: tuple[str, ...]
     versions: dict[str, str]
     seconds: float
-    request: str  # digest of everything that decides on the numbers
+    request: str  # digest of everything that determines the numbers
     version: int = 1  # of the study
     reused: str | None = None
     lesson: str = ""

@@ -87,7 +87,7 @@ def run_study(
         from ..training._checkpoints import check_device
 
         check_device(device)
-    check_extra("plot", "the figures of a study")
+    check_extra("the figures of a study", "plot")
     places = {
         kind: None if path is None else Path(path)
         for kind, path in (("results", results), ("data", data))

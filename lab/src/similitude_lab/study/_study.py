@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import numpy as np
 
+from ..training.images import ImageTraining, TrainedImages
 from ._checks import Number, Order
 from ._parts import Parts
 from ._tables import Frame
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
-
-    from ..training.images import ImageTraining, TrainedImages
 else:
-    Figure = Any  # matplotlib is imported when a figure is drawn
+    Axes = Figure = Any  # matplotlib is imported when a figure is drawn
 
 Scale = Literal["smoke", "small", "paper"]
 SCALES: tuple[Scale, ...] = ("smoke", "small", "paper")
@@ -32,7 +32,7 @@ class StudyResult:
     Parameters
     ----------
     values : mapping of str to float
-        The numbers that are judged or shown beside published numbers.
+        The numbers that are judged or shown next to published numbers.
     tables : mapping of str to mapping
         The data as columns of equal length, by file name. They are sufficient to draw
         the figures again.
@@ -68,7 +68,7 @@ class Config:
     data : Path, optional
         A folder with official data of the user.
     training : Path, optional
-        The folder of shared trainings. By default it is in the cache.
+        The folder of shared training runs. By default it is in the cache.
     control : bool
         Whether this run is the control of the study.
     device : str
@@ -102,8 +102,8 @@ class Config:
             return dict(zip(rows, (values[i] for i in order), strict=True))
         return rows[order] if isinstance(rows, np.ndarray) else [rows[i] for i in order]
 
-    def trained(self, request: "ImageTraining") -> "TrainedImages":
-        """The networks of a shared training; epochs that are missing are trained.
+    def trained(self, request: ImageTraining) -> TrainedImages:
+        """The networks of a shared training run; epochs that are missing are trained.
 
         The duration of a study does not contain the training, which other studies use.
         """
@@ -185,9 +185,10 @@ class Study:
         without the change. A statement must hold in the twin: otherwise its failure in
         the control shows nothing. Default: the twin is the study at the scale smoke.
     trains : bool, optional
-        Whether the study trains networks on `Config.device`.
+        Whether the study trains networks on `Config.device`. Studies with `trainings`
+        do.
     trainings : callable, optional
-        ``trainings(setting)`` lists the shared trainings that the study uses. `run`
+        ``trainings(setting)`` lists the shared training runs of the study. `run`
         asks for them with `Config.trained`, which trains those that are missing.
     """
 
@@ -209,7 +210,7 @@ class Study:
     control_setting: Mapping[str, Any] = field(default_factory=dict)
     twin_setting: Mapping[str, Any] = field(default_factory=dict)
     trains: bool = False
-    trainings: "Callable[[Any], Sequence[ImageTraining]]" = lambda setting: ()
+    trainings: Callable[[Any], Sequence[ImageTraining]] = lambda setting: ()
 
     def published(self) -> dict[str, float]:
         """The published numbers by quantity, for tables and figures."""

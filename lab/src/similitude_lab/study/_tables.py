@@ -32,6 +32,16 @@ def cells(table: np.ndarray, digits: int | None = None) -> Iterator[dict[str, An
         yield {"a": i + 1, "b": j + 1, "score": score}
 
 
+def short(table: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
+    """Numbers with four significant digits: a table of thousands stays a small file."""
+    return {
+        name: np.array([float(f"{value:.4g}") for value in column.tolist()])
+        if column.dtype.kind == "f"
+        else column
+        for name, column in table.items()
+    }
+
+
 class Frame(Mapping[str, np.ndarray]):
     """The columns of a table as arrays.
 

@@ -123,10 +123,12 @@ def dissimilarity(name: str) -> Callable[[np.ndarray, np.ndarray], float]:
             prepared[id(x)] = (x, measure.prepare(x, seed))  # x stays alive: ids differ
         return prepared[id(x)][1]
 
-    def compare(x: np.ndarray, y: np.ndarray) -> float:
-        try:
-            return sign * float(measure.compare(side(x), side(y)))
-        except sim.Undefined:
-            return float("nan")
+    return lambda x, y: sign * score_or_nan(lambda: measure.compare(side(x), side(y)))
 
-    return compare
+
+def score_or_nan(score: Callable[..., Any], *pair: Any, **options: Any) -> float:
+    """The score of a pair; NaN if it is undefined."""
+    try:
+        return float(score(*pair, **options))
+    except sim.Undefined:
+        return float("nan")

@@ -1,4 +1,4 @@
-"""Experiments that train in a second, and the files that a training leaves."""
+"""Experiments that train in a second, and the files that a training run leaves."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Studies of trained networks: shared trainings, resuming, and their statistics."""
+"""Studies of trained networks: shared training runs, resuming, and their statistics."""
 
 import os
 import signal

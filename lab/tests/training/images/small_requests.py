@@ -1,4 +1,4 @@
-"""Trainings that take less than a second."""
+"""Training runs that take less than a second."""
 
 from typing import Any
 

@@ -165,7 +165,7 @@ class Monitor:
         return MonitorCallback()
 
     def flush(self) -> None:
-        """Wait until all steps are on the disk, for example beside a checkpoint.
+        """Wait until all steps are on the disk, for example with a checkpoint.
 
         A kill loses at most the steps after the last call.
         """

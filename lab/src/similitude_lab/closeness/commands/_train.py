@@ -22,7 +22,7 @@ from ._options import (
 
 @dataclass(frozen=True, kw_only=True)
 class Training:
-    """Configurations of a training, values that replace theirs, and its folder."""
+    """Configurations of a training run, values that replace theirs, and its folder."""
 
     dataset_config: Annotated[str, DATASET]
     model_var_config: Annotated[str, MODELS]
@@ -74,7 +74,7 @@ class Training:
 
 @dataclass(frozen=True, kw_only=True)
 class ChosenTraining(Variations, Training):
-    """A training of some of the models."""
+    """A training run of some of the models."""
 
 
 @with_options(ChosenTraining)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from similitude.plugins import check_one_of
 
+from ..._text import write_text
 from ._request import FigureRequest
 
 __all__ = ["FIGURES", "DrawnFigures", "draw_figure"]
@@ -50,7 +51,7 @@ def draw_figure(
     -------
     DrawnFigures
     """
-    from similitude.store import write_atomically, write_table
+    from similitude.store import write_table
 
     from ...study._figure_files import write_figure
     from . import _drawings  # it imports all studies of the paper
@@ -66,8 +67,7 @@ def draw_figure(
         files += [path, *write_figure(drawing.figure, path.parent, drawing.stem)]
         if drawing.latex:
             files.append(path.with_suffix(".tex"))
-            content = drawing.latex.encode()
-            write_atomically(files[-1], lambda file, c=content: file.write(c))  # type: ignore[misc]
+            write_text(files[-1], drawing.latex)
         texts += [drawing.text] if drawing.text else []
         notes |= dict.fromkeys(drawing.notes)
     for note in notes:

@@ -1,16 +1,14 @@
 """Plot of distances of representations against terms of d_LLV, with both bounds."""
 
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
 
 from similitude.plots import INK, canvas
 from similitude.plugins import check_at_least, check_one_of, check_positive
 
+from ...study import Axes
 from ._style import group_style, same_length
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 __all__ = ["plot_term_bound"]
 
@@ -31,8 +29,8 @@ def plot_term_bound(
     groups: Any = None,
     group_name: str = "",
     largest: float | None = None,
-    ax: "Axes | None" = None,
-) -> "Axes":
+    ax: Axes | None = None,
+) -> Axes:
     """Plot distances of representations against d_LLV, t1 or t2, with both bounds.
 
     d_LLV bounds d_fg, t1 bounds the distance d_f of the embeddings, and t2 bounds the

@@ -1,7 +1,7 @@
 """Plots of points in two dimensions: embeddings of a model, and the radial data."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
 
@@ -10,10 +10,8 @@ from similitude.inputs import SoftmaxModel
 from similitude.plots import canvas
 from similitude.plugins import check_one_of
 
+from ...study import Axes
 from ._style import draw_classes, list_classes
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 __all__ = ["plot_embeddings", "plot_radial_data"]
 
@@ -28,8 +26,8 @@ def plot_embeddings(
     names: Sequence[str] | None = None,
     title: str | None = None,
     legend: bool = True,
-    ax: "Axes | None" = None,
-) -> "Axes":
+    ax: Axes | None = None,
+) -> Axes:
     """Plot the embeddings f(x) or the unembeddings g(y) of a two-dimensional model.
 
     Parameters
@@ -45,7 +43,7 @@ def plot_embeddings(
     title
         Title of the axes.
     legend
-        Whether to list the labels beside the axes.
+        Whether to list the labels next to the axes.
     ax
         Axes to draw on; by default the current axes of pyplot.
 
@@ -79,7 +77,7 @@ def plot_embeddings(
 
 
 def plot_sides(
-    panels: Sequence["Axes"],
+    panels: Sequence[Axes],
     model: SoftmaxModel,
     title: str,
     *,
@@ -110,7 +108,7 @@ def check_planar(
         )
 
 
-def plot_radial_data(points: Any, labels: Any, *, ax: "Axes | None" = None) -> "Axes":
+def plot_radial_data(points: Any, labels: Any, *, ax: Axes | None = None) -> Axes:
     """Plot two-dimensional inputs with the colors of their classes.
 
     Parameters

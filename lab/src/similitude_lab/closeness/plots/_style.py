@@ -1,15 +1,14 @@
 """Colors and markers that color-blind readers can distinguish."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from similitude.errors import InvalidInput
 from similitude.plots import MARKERS, column
 
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+from ...study import Axes
 
 # Okabe and Ito, for lines and groups of points.
 GROUPS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
@@ -41,14 +40,14 @@ def class_style(index: int) -> tuple[str, str]:
 
 
 def draw_classes(
-    ax: "Axes",
+    ax: Axes,
     points: np.ndarray,
     labels: np.ndarray,
     names: Sequence[str] | None,
     *,
     size: float,
 ) -> None:
-    """Draw points in the style of their class, and list the classes beside the axes."""
+    """Draw points in the style of their class, and name the classes for a legend."""
     shown = np.unique(labels).tolist()
     for label in range(len(names)) if names is not None else shown:
         color, marker = class_style(label)
@@ -63,8 +62,8 @@ def draw_classes(
     ax.axvline(0.0, color="0.85", linewidth=0.6, zorder=0)
 
 
-def list_classes(ax: "Axes", title: str | None = None) -> None:
-    """A legend beside the axes."""
+def list_classes(ax: Axes, title: str | None = None) -> None:
+    """A legend next to the axes."""
     place: dict[str, Any] = {"loc": "center left", "bbox_to_anchor": (1.0, 0.5)}
     ax.legend(title=title, frameon=False, fontsize="small", **place)
 

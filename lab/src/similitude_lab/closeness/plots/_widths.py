@@ -1,15 +1,13 @@
 """Plots of distances of models: by width, by length, and against their losses."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from similitude.plots import INK, canvas
 
+from ...study import Axes
 from ._style import group_style, list_classes, same_length
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 __all__ = ["plot_lengths", "plot_loss_differences", "plot_width_means"]
 
@@ -21,8 +19,8 @@ def plot_width_means(
     groups: Any = None,
     group_name: str = "classes",
     label: str = "distance (no unit)",
-    ax: "Axes | None" = None,
-) -> "Axes":
+    ax: Axes | None = None,
+) -> Axes:
     """Plot the mean distance for each width, with a band of one standard deviation.
 
     Parameters
@@ -77,8 +75,8 @@ def plot_loss_differences(
     loss_difference: Any,
     *,
     title: str | None = None,
-    ax: "Axes | None" = None,
-) -> "Axes":
+    ax: Axes | None = None,
+) -> Axes:
     """Plot the difference of test losses against m_CCA, one point per pair of models.
 
     Parameters
@@ -107,8 +105,8 @@ def plot_loss_differences(
 
 
 def plot_lengths(
-    lengths: Any, *, kl: Any, llv: Any, m_cca_f: Any, d_f: Any, ax: "Axes | None" = None
-) -> "Axes":
+    lengths: Any, *, kl: Any, llv: Any, m_cca_f: Any, d_f: Any, ax: Axes | None = None
+) -> Axes:
     """Plot distances of two models against the length of their unembeddings.
 
     The models have permuted labels, see

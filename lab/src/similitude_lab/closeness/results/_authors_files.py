@@ -10,8 +10,8 @@ from typing import Any
 from similitude.errors import InvalidInput
 from similitude.identifiability import svd_distance
 from similitude.inputs import SoftmaxModel
-from similitude.store import write_atomically
 
+from ..._text import write_text
 from ..data import CloseDistName
 from ._authors import read_document
 from ._table import ResultsTable
@@ -146,8 +146,7 @@ def _last(metrics: Path, key: str) -> float:
 
 
 def write_document(path: Path, document: dict[str, Any]) -> None:
-    content = json.dumps(document, indent=1).encode()
-    write_atomically(path, lambda file: file.write(content))
+    write_text(path, json.dumps(document, indent=1))
 
 
 def m_svds_f(

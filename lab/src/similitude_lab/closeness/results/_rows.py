@@ -1,4 +1,4 @@
-"""Rows of results: one number or one pair of models each, with all that made it."""
+"""Rows of results: one per model or pair, with everything needed to reproduce it."""
 
 import hashlib
 import json
@@ -88,7 +88,7 @@ class MccaRow(_PairRow):
 
 @dataclass(frozen=True, kw_only=True)
 class DistanceRow(_PairRow):
-    """d_LLV and d_fg of a pair, with their terms and with what they were chosen from.
+    """d_LLV and d_fg of a pair, with their terms and the candidates.
 
     `input_sets` is "default_rng" or "RandomState": the generator of the sets of inputs,
     with the seed `draw_seed`; `RandomState` chooses as the authors' code does. Only

@@ -11,13 +11,13 @@ from similitude.identifiability import kl, m_cca
 from similitude.inputs import SoftmaxModel
 from similitude.plots import new_figure
 
-from ...study import Config, Figure, Figures, StudyResult, Table, described
+from ...study import Config, Figure, Figures, StudyResult, Table, described, short
 from ..plots._embeddings import plot_embeddings, plot_sides
 from ..results import evaluate_models
 from ..results._request import Say, Split, Where
 from ..training._data import load_data
 from ._image_models import SMALL_NETWORKS, ImageSetting, Trained, image_models
-from ._pairs import joined, short
+from ._pairs import joined
 
 NEAR = 9.0  # degrees; in ten equal sectors, half of all directions are this near
 RAYS = 9  # of ten classes

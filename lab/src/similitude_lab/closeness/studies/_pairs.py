@@ -102,16 +102,6 @@ def accurate(pairs: Pairs, setting: Setting) -> Frame:
     return Frame({name: column[chosen] for name, column in pairs.distances.items()})
 
 
-def short(table: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
-    """Numbers with four significant digits: thousands of pairs stay a small file."""
-    return {
-        name: np.array([float(f"{value:.4g}") for value in column.tolist()])
-        if column.dtype.kind == "f"
-        else column
-        for name, column in table.items()
-    }
-
-
 def joined(tables: Sequence[Mapping[str, Any]]) -> dict[str, np.ndarray]:
     """The rows of several tables with the columns of the first."""
     return {name: np.hstack([table[name] for table in tables]) for name in tables[0]}

@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from ...study import Config, Figures, StudyResult, described
+from ...study import Config, Figures, StudyResult, described, short
 from ._bounds import DIMENSION, bound_values, draw_bounds
 from ._models import Setting
-from ._pairs import Pairs, model_pairs, short
+from ._pairs import Pairs, model_pairs
 
 INFORMATIVE = 1 / (2 * DIMENSION)  # the published bound is below 1 for smaller d_LLV
 FEW = 100
@@ -18,7 +18,7 @@ def run(config: Config, rng: np.random.Generator) -> StudyResult:
 
 
 def summarize(pairs: Pairs) -> StudyResult:
-    """Both bounds over all pairs, and accuracies beside those of the authors."""
+    """Both bounds over all pairs, and accuracies next to those of the authors."""
     table, models = pairs.distances, pairs.accuracies
     values = bound_values(table)
     close = table["d_llv"] < INFORMATIVE

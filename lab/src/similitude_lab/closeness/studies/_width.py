@@ -6,10 +6,10 @@ import numpy as np
 
 from similitude.plots import new_figure
 
-from ...study import Config, Figures, Frame, StudyResult, described, table_of
+from ...study import Config, Figures, Frame, StudyResult, described, short, table_of
 from ..plots import plot_width_means
 from ._models import Setting
-from ._pairs import Pairs, accurate, model_pairs, short
+from ._pairs import Pairs, accurate, model_pairs
 
 WIDTHS = (16, 32, 64, 128)  # of the authors' models with K = 4
 SEEDS = range(5)

@@ -6,8 +6,9 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from similitude.errors import SimilitudeError
-from similitude.store import locked, write_atomically
+from similitude.store import locked
 
+from ..._text import write_text
 from ..data import CloseDistName
 from ._manifest import Manifest, read_manifest
 from ._models import find_model
@@ -65,9 +66,8 @@ class Folder:
     def write_metrics(self, stem: Path, manifest: Manifest) -> None:
         """Write the losses of one seed with the authors' name and keys."""
         document = {name: getattr(manifest, name)[0] for name in METRICS}
-        content = json.dumps(document, indent=1).encode()
         path = self.metrics / f"{stem.name}_metrics.json"
-        write_atomically(path, lambda file: file.write(content))
+        write_text(path, json.dumps(document, indent=1))
 
     @contextmanager
     def locked(self, stem: Path) -> Iterator[None]:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from similitude.errors import InvalidInput, either
 from similitude.plugins import torch_threads
 
+from ..._text import duration
 from ...training._checkpoints import versions
 from ...training._loop import seconds_per_step
 from ._data import Data
@@ -43,7 +44,7 @@ class Plan:
             return f"{text}; nothing to train."
         resumed = sum(run.manifest is not None for run in self.runs)
         text += f"; {len(self.runs)} training runs, {resumed} of them resumed"
-        return f"{text}; {self.steps:,} steps, about {_duration(self.seconds)}."
+        return f"{text}; {self.steps:,} steps, about {duration(self.seconds)}."
 
 
 def find_runs(
@@ -156,9 +157,3 @@ def choose_threads(
                 f"{versions()}; the last bits may differ."
             )
     return found
-
-
-def _duration(seconds: float) -> str:
-    if seconds < 90:
-        return f"{seconds:.0f} s"
-    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"

@@ -139,7 +139,7 @@ class LanguageTables:
                 yield start | pooled | {"seeds": seeds}
 
     def all_tables(self, arms: Mapping[str, str], pairs: Pairs) -> dict[str, Table]:
-        """The table of the poster, all cells beside it, and paired differences."""
+        """The table of the poster, all cells next to it, and paired differences."""
         return {
             "languages": table_of(self.grid_rows()),
             "cells": table_of(row | published(row, arms) for row in self.cell_rows()),

@@ -114,22 +114,6 @@ class Intertwiner:
             return np.abs(a)
         return a**self.parameter if self.image == "power" else a.copy()
 
-    def defect(self, a: Any, *, rng: Rng, samples: int = 200) -> float:
-        r"""Largest relative :math:`|\sigma(Ax) - B\sigma(x)|` over random x.
-
-        Here :math:`B = \sigma(A) \sigma(I)^{-1}`, the only candidate for
-        :math:`\phi_\sigma(A)`. The result is rounding error for members and of order 1
-        for other matrices. This test uses the activation but not the table of groups.
-        """
-        a = _square(a)
-        # The samples cover both sides of a kink and the saturated range.
-        x = 3.0 * np.random.default_rng(as_seed(rng)).normal(size=(len(a), samples))
-        at_identity = self.function(np.eye(len(a)))
-        image = np.linalg.solve(at_identity.T, self.function(a).T).T
-        expected = self.function(a @ x)
-        off = np.abs(expected - image @ self.function(x)).max()
-        return float(off / np.abs(expected).max())
-
 
 def _square(a: Any) -> np.ndarray:
     a = np.asarray(a, dtype=np.float64)

@@ -1,1 +1,1 @@
-"""The convolutional networks of the RTD paper: shared trainings, and their studies."""
+"""The convolutional networks of the RTD paper: shared training runs, and studies."""

@@ -1,7 +1,7 @@
 """Training dynamics: the network after each epoch against the trained network."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -12,22 +12,20 @@ from ...study import (
     Scale,
     StudyResult,
     Table,
+    correlation,
     described,
     table_of,
 )
-from ...training.images import ImageTraining
-from ..curves._correlations import KINDS, correlation, over_seeds
+from ...training.images import Images, ImageTraining, TrainedImages
+from ..curves._correlations import KINDS, over_seeds
 from ..curves._snapshots import dynamics_curves, networks_with
 from ._dynamics_figure import NETWORKS, draw_dynamics
 from ._representations import TITLES, OfTrainings, of_each_training
 from ._trainings import resnets, training_notes, vggs
 
-if TYPE_CHECKING:
-    from ...training.images import Images, TrainedImages
-
 
 def curves(
-    trained: "TrainedImages", images: "Images", batches: np.ndarray, _: Any
+    trained: TrainedImages, images: Images, batches: np.ndarray, _: Any
 ) -> dict[str, np.ndarray]:
     """Each epoch against the last: epochs x batches, for each dissimilarity.
 
@@ -122,6 +120,5 @@ STUDY = described(
         "small": OfTrainings(trainings=_trainings("small", 3, 4)),
         "paper": OfTrainings(trainings=_trainings("paper", 3, 4)),
     },
-    trains=True,
     trainings=lambda setting: setting.trainings,
 )

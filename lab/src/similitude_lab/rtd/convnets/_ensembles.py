@@ -210,7 +210,6 @@ STUDY = described(
         "small": _setting("small", members=3),
         "paper": _setting("paper"),
     },
-    trains=True,
     version=4,
     trainings=lambda setting: (*setting.classical, setting.cycles),
 )

@@ -8,7 +8,8 @@ import numpy as np
 import similitude as sim
 
 from ...study import Config, Figures, StudyResult, Table, cells, described, table_of
-from ..curves._correlations import correlation, over_seeds
+from ...study._intervals import correlation
+from ..curves._correlations import over_seeds
 from ._layers_figure import draw_blocks
 from ._representations import CKA, OfTrainings, extract_networks, of_each_training
 from ._trainings import both, training_notes
@@ -141,7 +142,6 @@ STUDY = described(
         "small": OfTrainings(trainings=both("small", 4, 3)),
         "paper": OfTrainings(trainings=both("paper", 4, 3)),
     },
-    trains=True,
     version=2,
     trainings=lambda setting: setting.trainings,
 )

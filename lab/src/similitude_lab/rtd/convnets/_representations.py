@@ -3,17 +3,14 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 import similitude as sim
 
-from ...training.images import Images, ImageTraining, load_images
-
-if TYPE_CHECKING:
-    from ...study import Config
-    from ...training.images import TrainedImages
+from ...study import Config
+from ...training.images import Images, ImageTraining, TrainedImages, load_images
 
 ENCODER = "encoder"  # the output of the convolutional part
 UNPOOLED = "encoder.3"  # of ResNet-20: the last stage, before the pooling
@@ -26,7 +23,7 @@ TITLES = {"rtd": "RTD", "cka": "1 - CKA", "disagreement": "disagreement"}
 
 
 def extract_networks(
-    networks: "Mapping[str, tuple[TrainedImages, int]]",
+    networks: Mapping[str, tuple[TrainedImages, int]],
     images: Images,
     folder: Path,
     layers: Sequence[str] = (ENCODER, LOGITS),
@@ -123,8 +120,8 @@ class OfTrainings(OnTestImages):
 
 
 def of_each_training(
-    config: "Config", rng: np.random.Generator, compute: Callable[..., Any]
-) -> "Iterator[tuple[TrainedImages, dict[str, np.ndarray]]]":
+    config: Config, rng: np.random.Generator, compute: Callable[..., Any]
+) -> Iterator[tuple[TrainedImages, dict[str, np.ndarray]]]:
     """Each training run with its part: ``compute(trained, images, batches, folder)``.
 
     `config.setting` is an `OfTrainings`.

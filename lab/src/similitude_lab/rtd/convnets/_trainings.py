@@ -1,4 +1,4 @@
-"""Trainings that several studies share: ResNet-20 and VGG-11 on CIFAR-10.
+"""Training runs that several studies share: ResNet-20 and VGG-11 on CIFAR-10.
 
 The paper does not give weight decay and augmentation. Here they are the common ones: a
 weight decay of 0.0005, shifts by up to 4 pixels, and mirrored images.
@@ -6,13 +6,10 @@ weight decay of 0.0005, shifts by up to 4 pixels, and mirrored images.
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ...study import Scale, scales
-from ...training.images import Cyclic, ImageTraining
-
-if TYPE_CHECKING:
-    from ...training.images import TrainedImages
+from ...training.images import Cyclic, ImageTraining, TrainedImages
 
 PAPER = ImageTraining(
     network="resnet20", dataset="cifar10", epochs=100, seed=0, crop=4, flip=True
@@ -55,7 +52,7 @@ def fast_geometric(scale: Scale, start: ImageTraining, members: int) -> ImageTra
     return replace(start, start=start, schedule=schedule, epochs=epochs)
 
 
-def training_notes(trained: "Iterable[TrainedImages]") -> list[str]:
+def training_notes(trained: Iterable[TrainedImages]) -> list[str]:
     """A sentence about the networks of each kind."""
     found: dict[str, list[TrainedImages]] = {}
     for one in trained:
@@ -63,7 +60,7 @@ def training_notes(trained: "Iterable[TrainedImages]") -> list[str]:
     return [training_note(own) for own in found.values()]
 
 
-def training_note(trained: "Sequence[TrainedImages]") -> str:
+def training_note(trained: Sequence[TrainedImages]) -> str:
     """A sentence about size, accuracy and cost of the networks."""
     first = trained[0].request
     count = "all" if first.images is None else f"{first.images:,}"

@@ -5,9 +5,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from scipy import stats
 
-from ...study import Config, Frame, mean_interval, table_of
+from ...study import Config, Frame, correlation, mean_interval, table_of
 
 KINDS = ("pearson", "spearman")
 MEASURES = ("rtd", "cka")
@@ -16,14 +15,6 @@ TIE = 1e-9  # largest difference of two equal correlations
 
 #: Of one network: RTD, 1 - CKA, disagreement and error rate, points x batches.
 Curves = Mapping[str, np.ndarray]
-
-
-def correlation(kind: str, x: np.ndarray, y: np.ndarray) -> float:
-    """Pearson's or Spearman's correlation; NaN if a curve is constant."""
-    if np.ptp(x) == 0 or np.ptp(y) == 0 or not np.isfinite([x, y]).all():
-        return float("nan")
-    found = stats.pearsonr(x, y) if kind == "pearson" else stats.spearmanr(x, y)
-    return float(found.statistic)
 
 
 def over_seeds(values: Sequence[float]) -> dict[str, float]:

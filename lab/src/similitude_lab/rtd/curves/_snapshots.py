@@ -4,17 +4,14 @@ import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 import similitude as sim
 
-from ...training.images import Images
+from ...training.images import Images, TrainedImages
 from ..convnets._representations import dissimilarities
-
-if TYPE_CHECKING:
-    from ...training.images import TrainedImages
 
 #: The four curves of a comparison with a reference.
 CURVES = ("rtd", "cka", "disagreement", "error")
@@ -86,7 +83,7 @@ def compare_snapshots(
     return {name: np.array(values).T for name, values in found.items()}
 
 
-def networks_with(trained: "TrainedImages", head: Any | None = None) -> Iterator[Any]:
+def networks_with(trained: TrainedImages, head: Any | None = None) -> Iterator[Any]:
     """The network after each epoch; with `head`, this classifier replaces its own."""
     for epoch in trained.epochs:
         network = trained.network(epoch)

@@ -87,7 +87,7 @@ def margins(columns: Mapping[str, list[float]]) -> dict[str, float]:
 
 
 def table1(values: Mapping[str, float]) -> dict[str, list[Any]]:
-    """Our values beside the table of the paper."""
+    """Our values next to the table of the paper."""
     published = STUDY.published()
     return {
         "direction": [*NAMES, "random, mean", "random, sd"],

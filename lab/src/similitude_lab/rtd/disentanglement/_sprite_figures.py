@@ -28,7 +28,7 @@ def draw_strips(table: Frame) -> Figure:
 
 
 def draw_directions(table: Frame, published: Mapping[str, float]) -> Figure:
-    """RTD of each direction beside table 1, and relative to random directions."""
+    """RTD of each direction next to table 1, and relative to random directions."""
     figure, (left, right) = subplots(1, 2, figsize=(9.0, 3.4))
     names = list(published)
     places = np.arange(len(names))

@@ -156,7 +156,7 @@ def draw(result: StudyResult) -> Figures:
 
 
 def setting_of(scale: Scale, *, seeds: int, **options: Any) -> Setting:
-    """The setting with the shared trainings of a scale."""
+    """The setting with the shared training runs of a scale."""
     networks, dynamics = resnets(scale, seeds), both(scale, 1, 1)
     return Setting(networks=networks, dynamics=dynamics, **options)
 
@@ -170,6 +170,5 @@ STUDY = described(
         "small": setting_of("small", seeds=3, levels=13, zooms=15),
         "paper": setting_of("paper", seeds=4, levels=None, zooms=None),
     },
-    trains=True,
     trainings=lambda setting: setting.trainings,
 )

@@ -5,7 +5,6 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -26,13 +25,10 @@ from ..curves._snapshots import dynamics_curves, networks_with
 from ._trainings import FINE_TUNING, PRETRAINING
 from ._transfer_figures import TITLES, draw_epochs
 
-if TYPE_CHECKING:
-    from ...training.images import TrainedImages
-
 
 @dataclass(frozen=True, kw_only=True)
 class Setting(OnTestImages):
-    """Both trainings of the first seed; seeds; batches of test images."""
+    """Both training runs of the first seed; seeds; batches of test images."""
 
     pretraining: ImageTraining
     fine_tuning: ImageTraining
@@ -64,22 +60,16 @@ def source_data(folder: Path | None) -> Iterator[None]:
 
 
 def run(config: Config, rng: np.random.Generator) -> StudyResult:
-    from ...training.images import train_images
-
     setting: Setting = config.setting
     config.parts.expect(2 * setting.seeds)
     requests = setting.requests(cifar100=config.data is not None)
-    folder = training_folder(config.training)  # not in the cache of the local copy
     of_source, of_target = rng.spawn(2)
-
-    def trained(request: ImageTraining) -> "TrainedImages":
-        options = {"device": config.device, "progress": config.parts.progress}
-        return train_images(request, folder, **options)  # type: ignore[arg-type]
-
+    # Networks are not in the cache of the local copy.
+    config = replace(config, training=training_folder(config.training))
     with source_data(config.data):
-        pretrained = [trained(before) for before, _ in requests]
+        pretrained = [config.trained(before) for before, _ in requests]
         source = setting.images(requests[0][0], of_source)
-    fine_tuned = [trained(after) for _, after in requests]
+    fine_tuned = [config.trained(after) for _, after in requests]
     target = setting.images(requests[0][1], of_target)
     parts: dict[str, list[dict[str, np.ndarray]]] = {name: [] for name in TITLES}
     for seed, (before, after) in enumerate(zip(pretrained, fine_tuned, strict=True)):
@@ -176,7 +166,7 @@ def draw(result: StudyResult) -> Figures:
 
 
 def shared(setting: Setting) -> list[ImageTraining]:
-    """The trainings that need no local data."""
+    """The training runs that need no local data."""
     if setting.pretraining.dataset == "cifar100":
         return []
     return [after for _, after in setting.requests(cifar100=False)]
@@ -196,7 +186,6 @@ STUDY = described(
         "small": setting_of("small", seeds=3),
         "paper": setting_of("paper", seeds=4),
     },
-    trains=True,
     trainings=shared,
     version=2,
 )

@@ -13,7 +13,7 @@ ROWS = 500  # images of one pass in an evaluation
 
 
 class Batches:
-    """The images of a training, on its device, as bytes."""
+    """The images of a training run, on its device, as bytes."""
 
     def __init__(self, request: ImageTraining, device: str = "cpu") -> None:
         self.request, self.device = request, device

@@ -1,4 +1,4 @@
-"""The record of a training in JSON: the epochs so far, and the files of tensors.
+"""The record of a training run in JSON: the epochs so far, and the files of tensors.
 
 It is written after the tensors and replaced atomically, so it always refers to complete
 files.
@@ -40,7 +40,7 @@ class EpochRecord(BaseModel):
 
 
 class Manifest(BaseModel):
-    """State of a training, except for the tensors."""
+    """State of a training run, except for the tensors."""
 
     model_config = ConfigDict(extra="forbid")
     schema_version: Literal[1] = 1
@@ -80,7 +80,7 @@ class Busy(SimilitudeError):
 
 
 def training_folder(folder: str | PathLike[str] | None = None) -> Path:
-    """The folder of all trainings, by default `training` in the cache."""
+    """The folder of all training runs, by default `training` in the cache."""
     if folder is not None:
         return Path(folder)
     return Path(current_config().cache_dir) / "training"
@@ -89,5 +89,5 @@ def training_folder(folder: str | PathLike[str] | None = None) -> Path:
 def folder_of(
     request: ImageTraining, folder: str | PathLike[str] | None = None
 ) -> Path:
-    """The folder of the checkpoints of one training."""
+    """The folder of the checkpoints of one training run."""
     return training_folder(folder) / request.digest()[:24]

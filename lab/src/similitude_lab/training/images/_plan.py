@@ -1,4 +1,4 @@
-"""The plan of several trainings: finished epochs, missing epochs, estimated time."""
+"""The plan of training runs: finished epochs, missing epochs, estimated time."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ KIND = ("network", "multiplier", "batch", "dataset", "classes", "images")
 
 @dataclass(frozen=True)
 class PlannedTraining:
-    """One training: finished epochs, and estimated seconds for the missing ones."""
+    """One training run: finished epochs, and estimated seconds for the missing ones."""
 
     request: ImageTraining
     finished: int
@@ -26,7 +26,7 @@ class PlannedTraining:
 
 @dataclass(frozen=True)
 class TrainingPlan:
-    """All trainings of a request, in their order."""
+    """All training runs of a request, in their order."""
 
     trainings: tuple[PlannedTraining, ...]
 
@@ -54,7 +54,7 @@ def plan_trainings(
     threads: int = 1,
     device: str = "cpu",
 ) -> TrainingPlan:
-    """List the trainings with their finished epochs, and time a few steps of each kind.
+    """List training runs with their finished epochs, and time some steps of each kind.
 
     Parameters
     ----------

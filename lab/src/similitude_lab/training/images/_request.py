@@ -1,4 +1,4 @@
-"""The configuration of a training. Its digest names the folder of its checkpoints."""
+"""The configuration of a training run; its digest names the folder of checkpoints."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field, fields
@@ -155,7 +155,7 @@ class ImageTraining:
 
 
 def with_starts(requests: Iterable[ImageTraining]) -> tuple[ImageTraining, ...]:
-    """The trainings without repetitions, each one after the training it starts from."""
+    """The training runs without repetitions, each one after the run it starts from."""
     found: dict[ImageTraining, None] = {}
     for request in requests:
         if request.start is not None:

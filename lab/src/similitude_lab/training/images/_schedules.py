@@ -1,4 +1,4 @@
-"""Schedules of the learning rate: the rate at each step of a training.
+"""Schedules of the learning rate: the rate at each step of a training run.
 
 Their method `rate` gets the step, the steps of one epoch, and the number of epochs.
 """

@@ -1,4 +1,4 @@
-"""Networks of a training, SGD with a schedule, and the epochs of one training."""
+"""Networks of a training run, SGD with a schedule, and the epochs of one run."""
 
 import math
 from collections.abc import Callable

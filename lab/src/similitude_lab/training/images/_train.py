@@ -117,7 +117,7 @@ def train_all(
 
 
 class _Run:
-    """One training in its folder, which is locked."""
+    """One training run in its folder, which is locked."""
 
     def __init__(
         self,

@@ -1,30 +1,30 @@
-"""A finished training: its networks after each epoch, and its log."""
+"""A finished training run: its networks after each epoch, and its log."""
 
 from dataclasses import dataclass
 from pathlib import Path
-
-from torch import nn
+from typing import TYPE_CHECKING
 
 from similitude.errors import InvalidInput
 
-from .._checkpoints import read_tensors
 from ._manifest import EpochRecord, Manifest, weights_file, work_in
 from ._request import ImageTraining
-from ._steps import new_network
+
+if TYPE_CHECKING:
+    from torch import nn
 
 
 @dataclass(frozen=True, eq=False)
 class TrainedImages:
-    """The checkpoints of a training.
+    """The checkpoints of a training run.
 
     Parameters
     ----------
     request
-        The configuration of the training.
+        The configuration of the run.
     folder
         The folder of the checkpoints.
     manifest
-        The record of the training.
+        The record of the run.
     """
 
     request: ImageTraining
@@ -46,7 +46,7 @@ class TrainedImages:
         """Processor time of all epochs."""
         return sum(record.cpu_seconds for record in self.log)
 
-    def network(self, epoch: int = -1) -> nn.Module:
+    def network(self, epoch: int = -1) -> "nn.Module":
         """The network after an epoch, in evaluation mode, on the CPU.
 
         Parameters
@@ -54,6 +54,9 @@ class TrainedImages:
         epoch
             0 is the network before the first step; -1 is the last epoch.
         """
+        from .._checkpoints import read_tensors  # it imports torch
+        from ._steps import new_network
+
         count = len(self.epochs)
         if not -count <= epoch < count:
             raise InvalidInput(

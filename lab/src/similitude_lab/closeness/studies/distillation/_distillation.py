@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-import similitude as sim
 from similitude.identifiability import (
     SoftmaxModel,
     kl,
@@ -27,6 +26,7 @@ from ....study import (
     paired_interval,
     table_of,
 )
+from ....training._digits_networks import score_or_nan
 from ... import constructions
 from ._figures import draw_students
 from ._spirals import LOSSES, Training, divided, spirals, trained
@@ -104,22 +104,15 @@ def scores(
     p, q = (SoftmaxModel(one["f"], one["g"]) for one in (teacher, student))
     guesses = _guesses(student)
     found = {
-        "m_cca_f": _defined(m_cca, teacher["f"], student["f"]),
-        "m_cca_g": _defined(m_cca, teacher["g"], student["g"]),
+        "m_cca_f": score_or_nan(m_cca, teacher["f"], student["f"]),
+        "m_cca_g": score_or_nan(m_cca, teacher["g"], student["g"]),
         "d_logit": logit_distance(p, q),
-        "d_llv": _defined(llv_distance, p, q, rng=0),
+        "d_llv": score_or_nan(llv_distance, p, q, rng=0),
         "kl": kl(p, q),
         "agreement": np.mean(guesses == _guesses(teacher)),
         "accuracy": np.mean(guesses == labels),
     }
     return {name: round(float(value), 6) for name, value in found.items()}
-
-
-def _defined(measure: Any, *pair: Any, **options: Any) -> float:
-    try:
-        return float(measure(*pair, **options))
-    except sim.Undefined:
-        return float("nan")
 
 
 def teacher_means(table: Frame, teachers: int) -> Means:
