@@ -10,6 +10,18 @@ from ._image_network import ImageNetwork
 __all__ = ["ResNet14", "ResNet20", "ResNetCIFAR10"]
 
 
+class _NarrowProjection(nn.Conv2d):
+    """A 1 x 1 convolution of few channels that drops pixels before it multiplies.
+
+    With channels last and fewer channels than a block (8 or 16), the gradient of the
+    strided convolution of oneDNN 3.12 writes past a buffer (oneDNN issue 6035).
+    """
+
+    def forward(self, x: Tensor) -> Tensor:
+        down, across = self.stride
+        return functional.conv2d(x[:, :, ::down, ::across], self.weight)
+
+
 class _BasicBlock(nn.Module):
     """Two 3 x 3 convolutions with batch normalization, and a shortcut.
 
@@ -24,7 +36,8 @@ class _BasicBlock(nn.Module):
         self.bn2 = nn.BatchNorm2d(after)
         self.shortcut = nn.Sequential()
         if stride != 1 or before != after:
-            projection = nn.Conv2d(before, after, 1, stride=stride, bias=False)
+            kind = _NarrowProjection if before < 16 else nn.Conv2d
+            projection = kind(before, after, 1, stride=stride, bias=False)
             self.shortcut = nn.Sequential(projection, nn.BatchNorm2d(after))
 
     def forward(self, x: Tensor) -> Tensor:
