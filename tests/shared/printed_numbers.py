@@ -17,4 +17,6 @@ def assert_same_text(text: str, expected: str) -> None:
     words, numbers = words_and_numbers(text)
     expected_words, expected_numbers = words_and_numbers(expected)
     assert words == expected_words
-    np.testing.assert_allclose(numbers, expected_numbers, rtol=0.1, atol=0.05)
+    # Decoders are trained: three of 90 test rows (3.4 points) may change.
+    atol = 3.4 if "95 % CI over test rows" in expected else 0.05
+    np.testing.assert_allclose(numbers, expected_numbers, rtol=0.1, atol=atol)

@@ -12,8 +12,6 @@ remaining parts A and B::
 """
 
 from collections.abc import Callable, Sequence
-from functools import partial
-from typing import Any
 
 import numpy as np
 
@@ -120,20 +118,19 @@ class _Kept:
 
     def __init__(self, side: Features, groups: Groups, kept: np.ndarray) -> None:
         self.rows, self.unbiased = _array.to_numpy(side.rows), side.unbiased
-        self.part = partial(np.take, self.rows, axis=0)  # rows of a group fit a cache
         self.kept, sizes = kept, [len(group) for group in groups]
-        self.batches: list[Any] = [*enumerate(groups)]
+        self.batches: list[tuple[int | slice, np.ndarray]] = [*enumerate(groups)]
         if self.rows.size <= IN_CACHE and min(sizes) == max(sizes):
             self.batches = [(slice(None), np.stack(groups))]  # many products at once
         left = kept @ sizes
         self.left = np.where(left < (4 if side.unbiased else 2), np.nan, left)
-        sums = [np.sum(self.part(group), axis=0, dtype=float) for group in groups]
+        sums = [np.sum(self.rows[group], axis=0, dtype=float) for group in groups]
         self.sums = (1.0 - kept) @ np.stack(sums)
         # The mean of the remaining rows is -s/m, because the mean of all rows is zero.
         means, squares = self.sums / self.left[:, None], _array.to_numpy(side.squares)
         self.lengths = np.empty((len(kept), len(squares)))
         for g, group in enumerate(groups):
-            about = 2.0 * (means @ self.part(group).T.astype(float)) + squares[group]
+            about = 2.0 * (means @ self.rows[group].T.astype(float)) + squares[group]
             about += np.sum(means**2, axis=1)[:, None]
             self.lengths[:, group] = about * kept[:, g, None]
         self.square = _inner(self, self)
@@ -143,8 +140,8 @@ def _inner(p: _Kept, q: _Kept) -> np.ndarray:
     """<K, L> on the remaining rows, for each result."""
     parts, m = np.empty((p.kept.shape[1], p.sums.shape[1], q.sums.shape[1])), p.left
     for g, group in max(p.batches, q.batches, key=len):
-        x = p.part(group)
-        parts[g] = x.mT @ (x if p is q else q.part(group))
+        x = p.rows.take(group, axis=0)  # rows of a group fit a cache
+        parts[g] = x.mT @ (x if p is q else q.rows.take(group, axis=0))
     # Sums over the other groups. Subtracting a group from the total would lose digits.
     totals = p.kept @ np.reshape(parts, (len(parts), -1))
     y = q.sums / m[:, None]
