@@ -165,6 +165,7 @@ class StitchingTable:
         found = []
         scores = self._scores(metric)
         homes = {c.decoder: c.home for c in self.cells}
+        at = {(c.encoder, c.decoder, c.transform, c.seed): c for c in self.cells}
         for (encoder, decoder, name), by_seed in scores.items():
             other = (encoder, decoder, against)
             if against == HOME:
@@ -177,7 +178,7 @@ class StitchingTable:
                 gaps = np.array([by_seed[s] - baseline[s] for s in seeds])
             elif self._same_samples(encoder, other[0]):
                 sides = [
-                    self._samples(*place, seeds, metric)
+                    self._samples([at[(*place, seed)] for seed in seeds], metric)
                     for place in ((encoder, decoder, name), other)
                 ]
                 gaps = sides[0] - sides[1]
@@ -213,13 +214,10 @@ class StitchingTable:
                 scores[c.seed] = getattr(c, metric)
         return found
 
-    def _samples(
-        self, encoder: str, decoder: str, transform: str, seeds: list[int], metric: str
-    ) -> np.ndarray:
+    def _samples(self, cells: list[Cell], metric: str) -> np.ndarray:
         """Return the score of each test sample in percent, averaged over seeds."""
-        truth = self.targets[encoder]
-        cells = self.where(encoder=encoder, decoder=decoder, transform=transform)
-        guesses = [np.array(c.predictions) for c in cells if c.seed in seeds]
+        truth = self.targets[cells[0].encoder]
+        guesses = [np.array(c.predictions) for c in cells]
         if metric == "accuracy":
             return 100.0 * np.mean([g == truth for g in guesses], axis=0)
         return 100.0 * np.mean([np.abs(g - truth) for g in guesses], axis=0)
