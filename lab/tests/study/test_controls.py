@@ -52,7 +52,14 @@ SHOWN_BY_NOTHING = {
     ("relative/phase-diagram", "low_trade_highest_d > 0.0"),
     ("rtd/autoencoder", "high_rtd_lite_minus_autoencoder_16 < 0.0"),
     ("rtd/autoencoder", "high_rtd_minus_pca_16 < 0.0"),
+    ("rtd/dynamics", "vgg11_pearson_rtd > vgg11_pearson_cka"),
+    ("rtd/layers", "resnet20_cka_last_step > 1.0"),
+    ("rtd/layers", "resnet20_rtd_last_step > 1.0"),
     ("rtd/nas-map", "spearman > 0.0"),
+    ("rtd/shift", "rtd_disagreement_brightness > cka_disagreement_brightness"),
+    ("rtd/shift", "rtd_disagreement_grayscale > cka_disagreement_grayscale"),
+    ("rtd/shift", "rtd_disagreement_hue > cka_disagreement_hue"),
+    ("rtd/shift", "rtd_disagreement_noise > cka_disagreement_noise"),
 }
 
 

@@ -14,7 +14,7 @@ class _NarrowProjection(nn.Conv2d):
     """A 1 x 1 convolution of few channels that drops pixels before it multiplies.
 
     With channels last and fewer channels than a block (8 or 16), the gradient of the
-    strided convolution of oneDNN 3.12 writes past a buffer (oneDNN issue 6035).
+    strided convolution of oneDNN 3.12 writes past a buffer (uxlfoundation/oneDNN#6035).
     """
 
     def forward(self, x: Tensor) -> Tensor:
