@@ -5,6 +5,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from similitude_lab.closeness import shipped_configs
 
 MOST = 200  # modules of ours; the whole packages are more than 700
@@ -38,14 +40,29 @@ def test_train_variations_imports_few_modules(tmp_path: Path) -> None:
         *("--dataset-config", data, "--model-var-config", models),
         *("--train-config", train, "--train-epochs", "2", "--date-str", "2025-04-22"),
     )
+    count, measures = modules_of(["train-variations", *options], tmp_path)
+    assert [*(tmp_path / "checkpoints").glob("*.safetensors")]
+    assert int(count) < MOST
+    assert measures == "[]"
+
+
+@pytest.mark.parametrize(
+    "words",
+    ["study list", "data list", "closeness --help", "store list --help", "layers -h"],
+)
+def test_commands_that_score_nothing_import_no_measures(
+    words: str, tmp_path: Path
+) -> None:
+    assert modules_of(words.split(), tmp_path)[1] == "[]"
+
+
+def modules_of(arguments: list[str], folder: Path) -> list[str]:
+    """The number of our modules that a command imports, and the measures among them."""
     done = subprocess.run(
-        [sys.executable, "-c", CODE, "train-variations", *options],
-        cwd=tmp_path,
+        [sys.executable, "-c", CODE, *arguments],
+        cwd=folder,
         capture_output=True,
         text=True,
     )
     assert done.returncode == 0, done.stderr
-    assert [*(tmp_path / "checkpoints").glob("*.safetensors")]
-    count, measures = done.stdout.splitlines()[-1].split(maxsplit=1)
-    assert int(count) < MOST
-    assert measures == "[]"
+    return done.stdout.splitlines()[-1].split(maxsplit=1)

@@ -8,6 +8,7 @@ from ._center import (
     center,
     center_each,
     check_squares,
+    in_range,
     in_unit,
     widened,
 )

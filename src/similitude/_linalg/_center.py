@@ -33,6 +33,16 @@ def balanced(x: Points) -> Points:
     return replace(x, values=values, square=sum_of_squares(values), unit=unit)
 
 
+def in_range(values: Array) -> tuple[Array, int]:
+    """The values times 2^-exponent, and the exponent; 0 unless squares overflow."""
+    xp = _array.namespace(values)
+    peak = _array.number(xp.max(xp.abs(_array.stop_gradient(values))))
+    if peak == 0 or 1e-70 <= peak <= 1e70:
+        return values, 0
+    exponent = max(-1020, min(1020, math.frexp(peak)[1]))
+    return values * 2.0**-exponent, exponent
+
+
 def balanced_columns(x: Points) -> Points:
     """`x`, or each column of `x` times its own power of two, if squares would be lost.
 

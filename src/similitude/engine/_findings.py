@@ -1,11 +1,14 @@
 """Facts about scores that the terminal, the report and notebooks put into words."""
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from .._printable import printable
+from ..errors import InvalidInput
+from ..measures import RECORDS
 from ._rows import Row
 from ._run_record import RepresentationRecord
 from .question._baselines import PARTS
@@ -31,6 +34,15 @@ class LayerFact:
 def sign_of(row: Row) -> float:
     """1 if a larger score is more similar, otherwise -1."""
     return 1.0 if row.kind == "similarity" else -1.0
+
+
+def claimed_range(rows: Sequence[Row], label: str) -> tuple[float, float]:
+    """The range that the measure claims; infinite if the measure is unknown here."""
+    row = next(row for row in rows if row.label == label)
+    try:
+        return RECORDS[row.measure](**row.options).claims().range
+    except (KeyError, TypeError, InvalidInput):  # a measure of another package
+        return -math.inf, math.inf
 
 
 def between_models(rows: Sequence[Row]) -> list[Row]:

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from .._linalg._blocks import budget_rows, spans
+from .._linalg._center import in_range
 from .._seed import Rng
 from ..errors import Undefined
 from ._coordinates import triangular_factor
@@ -41,15 +42,6 @@ class RepDistance:
     def exact(self) -> bool:
         """Whether the mean is over all pivots and subsets."""
         return self.num_subsets == self.total
-
-
-def _in_range(values: np.ndarray) -> tuple[np.ndarray, int]:
-    """The values times 2^-exponent, and the exponent; 0 unless squares overflow."""
-    peak = float(np.abs(values).max())
-    if peak == 0 or 1e-70 <= peak <= 1e70:
-        return values, 0
-    exponent = max(-1020, min(1020, math.frexp(peak)[1]))
-    return values * 2.0**-exponent, exponent
 
 
 def rep_distance(
@@ -103,7 +95,7 @@ def rep_distance(
     sets = chosen[taken.rows]
     # The joint triangular factor of F and F' is enough for |F - F' A'|^2 / n.
     # f, f', g and g' are in units of powers of two, so that squares do not overflow.
-    (f, e), (f2, e2), (g, k), (g2, k2) = map(_in_range, (p.f, q.f, p.g, q.g))
+    (f, e), (f2, e2), (g, k), (g2, k2) = map(in_range, (p.f, q.f, p.g, q.g))
     exponent = max(e, e2 + k2 - k)
     r = triangular_factor([f, f2]) / np.sqrt(pair.n)
     first, second = np.split(r, [m], axis=1)

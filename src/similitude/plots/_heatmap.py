@@ -7,8 +7,8 @@ import numpy as np
 
 from .._printable import figure_text
 from ..engine import Results
+from ..engine.text import claimed_range
 from ..errors import InvalidInput
-from ..measures import RECORDS
 from ._canvas import INK
 
 if TYPE_CHECKING:
@@ -60,15 +60,6 @@ def symmetric(table: np.ndarray) -> np.ndarray:
     return np.where(count > 0, total / np.maximum(count, 1), np.nan)
 
 
-def claimed_range(results: Results, measure: str) -> tuple[float, float]:
-    """The range that the measure claims; infinite if the measure is unknown here."""
-    row = next(row for row in results.rows if row.label == measure)
-    try:
-        return RECORDS[row.measure](**row.options).claims().range
-    except (KeyError, TypeError, InvalidInput):  # a measure of another package
-        return -math.inf, math.inf
-
-
 def color_limits(
     results: Results, measure: str, value: str, table: np.ndarray
 ) -> tuple[float, float]:
@@ -86,7 +77,7 @@ def color_limits(
     elif value == "calibrated":
         low, high = -math.inf, 1.0
     else:  # the score, another value on its scale, or a baseline
-        low, high = claimed_range(results, measure)
+        low, high = claimed_range(results.rows, measure)
     if low < 0:
         low = min(0.0, least) if value not in _NOT_SCORES else least
     high = high if math.isfinite(high) else most

@@ -32,7 +32,7 @@ def write_atomically(path: str | Path, write: Callable[[BinaryIO], object]) -> N
     sync_folder(path.parent)
 
 
-_FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
+FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 _FORBIDDEN = {errno.EACCES, errno.EPERM, errno.EROFS}
 
 
@@ -68,7 +68,7 @@ def explain_failed_write(path: str | Path, kept: Callable[[], str]) -> Iterator[
 
 def _advice(number: int | None) -> str:
     again = "run the same command again to resume."
-    if number in _FULL:
+    if number in FULL:
         return f"Free some space, and {again}"
     if number in _FORBIDDEN:
         return f"Allow writing to this folder, and {again}"

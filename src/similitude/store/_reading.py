@@ -16,7 +16,7 @@ from ._fields import is_label, restored
 from ._json import json_text, parse_object, read_text, validate
 from ._manifest import checksum
 from ._schema import ArrayEntry, Manifest, StoreFile
-from ._shards import read_array, read_batches, read_shards
+from ._shards import changed, read_array, read_batches, read_shards
 from ._verified import Arrays, Verified
 
 _NONE: Mapping[str, str] = MappingProxyType({})
@@ -74,7 +74,7 @@ class Stored:
     def _entries(self) -> Mapping[str, ArrayEntry]:
         manifest = read_manifest(self.folder)
         if manifest.content != self.content:
-            raise _changed(self.folder / "manifest.json")
+            raise changed(self.folder / "manifest.json")
         return manifest.arrays
 
     def _read(self) -> Arrays:
@@ -124,7 +124,7 @@ def read_manifest(folder: Path) -> Manifest:
 def parse_manifest(text: bytes, where: str | Path) -> Manifest:
     document = parse_object(text, where)
     if document.get("checksum") != checksum(document) or text != json_text(document):
-        raise _changed(where)
+        raise changed(where)
     return validate(Manifest, document, where)
 
 
@@ -160,10 +160,3 @@ def content_of(
 def content_digest(dtype: str, shape: tuple[int, ...]) -> "hashlib._Hash":
     """The hash of one array in `content`, before its values."""
     return hashlib.sha256(f"{dtype} {shape} ".encode("ascii"))
-
-
-def _changed(where: str | Path) -> InvalidInput:
-    return InvalidInput(
-        f"{where} has changed since it was written; remove the element, and add it "
-        f"again."
-    )

@@ -44,7 +44,7 @@ def _read_shard(path: Path, shard: "Shard", entry: "ArrayEntry") -> np.ndarray:
     size = math.prod(shape) * dtype.itemsize
     data = _read_bytes(path, size)
     if data is None or hashlib.sha256(data.data).hexdigest() != shard.sha256:
-        raise _changed(path)
+        raise changed(path)
     start = len(data) - size
     if _header(data[:start].tobytes()) != (shape, False, dtype):
         raise InvalidInput(
@@ -69,8 +69,10 @@ def read_batches(folder: Path, entry: "ArrayEntry", rows: int) -> Iterator[np.nd
         with _opened(folder / shard.file, shard, entry) as (file, digest):
             while left:
                 part = batch[filled : filled + left]
-                _fill(file, part, folder / shard.file)
-                digest.update(part.reshape(-1).view(np.uint8).data)
+                data = part.reshape(-1).view(np.uint8).data
+                if not read_into(file, data):
+                    raise changed(folder / shard.file)
+                digest.update(data)
                 filled, left = filled + len(part), left - len(part)
                 if filled == rows:
                     yield batch
@@ -94,26 +96,24 @@ def _opened(
             file.seek(0)
             header = file.read(start) if 0 < start <= _MAX_HEADER else b""
             if _header(header) != (shape, False, dtype):
-                raise _changed(path)
+                raise changed(path)
             digest = hashlib.sha256(header)
             yield file, digest
             if digest.hexdigest() != shard.sha256 or file.read(1):
-                raise _changed(path)
+                raise changed(path)
     except OSError as error:
         raise InvalidInput(f"{path} cannot be read: {error.strerror}.") from error
 
 
-def _fill(file: io.FileIO, rows: np.ndarray, path: Path) -> None:
-    data = rows.reshape(-1).view(np.uint8).data
+def read_into(file: Any, data: memoryview) -> bool:
+    """Fill `data` with the next bytes of a file; False if the file ends before."""
     read = 0
-    while read < len(data):
-        count = file.readinto(data[read:])
-        if not count:
-            raise _changed(path)
+    while read < len(data) and (count := file.readinto(data[read:])):
         read += count
+    return read == len(data)
 
 
-def _changed(path: Path) -> InvalidInput:
+def changed(path: str | Path) -> InvalidInput:
     return InvalidInput(
         f"{path} has changed since it was written; remove the element, and add it "
         f"again."
@@ -139,10 +139,7 @@ def _read_bytes(path: Path, size: int) -> np.ndarray | None:
             space = np.empty(length + _ALIGNMENT, np.uint8)
             first = -(space.ctypes.data + length - size) % _ALIGNMENT
             data = space[first : first + length]
-            read = 0
-            while count := file.readinto(data[read:].data):
-                read += count
-            return data if read == length and not file.read(1) else None
+            return data if read_into(file, data.data) and not file.read(1) else None
     except OSError as error:
         raise InvalidInput(f"{path} cannot be read: {error.strerror}.") from error
 

@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import Any
 
 from similitude.errors import require
-from similitude.measures import cite
 
 from .._text import write_text
 from ._controls import package_text
@@ -18,6 +17,8 @@ def write_report(folder: str | Path, path: str | Path) -> list[StudyRecord]:
 
     The page contains no script and requests nothing from the network.
     """
+    from similitude import cite  # it loads all measures, and most commands cite nothing
+
     jinja = require("jinja2", feature="the page of studies", extra="report")
     records = read_records(folder)
     environment = jinja.Environment(autoescape=True, undefined=jinja.StrictUndefined)

@@ -5,22 +5,20 @@ one process at a time writes a data set. The lock ends with its process.
 """
 
 import datetime
-import errno
-import os
 import shutil
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, Any, BinaryIO
+from typing import BinaryIO
 
 import numpy as np
 
 from ...errors import FetchFailed, either
 from ...store import locked as store_locked
+from ...store._atomic import FULL
+from ...store._element import flush
 from ._cached import folder_of, root
 from ._manifest import Manifest, digest, work
-
-_FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 
 
 @contextmanager
@@ -38,7 +36,7 @@ def locked(name: str, needs: int = 0) -> Iterator[None]:
                 _older(name).rename(folder_of(name))  # a kill between two renames
             yield
     except OSError as error:
-        if error.errno not in _FULL:
+        if error.errno not in FULL:
             raise
         needed = f"{name} needs {needs / 1e6:,.0f} MB; " if needs else ""
         raise FetchFailed(
@@ -77,13 +75,13 @@ class Builder:
                 rows += len(part)
             file.seek(0)
             _write_header(file, part, rows)
-            _flush(file)
+            flush(file)
         return rows
 
     def text(self, name: str, content: str) -> None:
         with (self.folder / name).open("w", encoding="utf-8") as file:
             file.write(content)
-            _flush(file)
+            flush(file)
 
 
 @contextmanager
@@ -138,8 +136,3 @@ def _write_header(file: BinaryIO, like: np.ndarray, rows: int) -> None:
     np.lib.format.write_array_header_1_0(
         file, header | {"shape": (rows, *like.shape[1:])}
     )
-
-
-def _flush(file: IO[Any]) -> None:
-    file.flush()
-    os.fsync(file.fileno())

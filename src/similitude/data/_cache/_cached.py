@@ -55,16 +55,16 @@ class Cached:
         try:
             array = np.load(path, mmap_mode="r", allow_pickle=False)
         except Exception as error:  # parsing a damaged header can raise any exception
-            raise self._damaged(path) from error
+            raise self.damage(path) from error
         if fingerprint(array) != self.manifest.files[file]:
-            raise self._damaged(path)
+            raise self.damage(path)
         return array
 
     def lines(self, file: str) -> list[Any]:
         """The lines of a .jsonl file whose sha256 matches."""
         path = self._path(file)
         if digest(path) != self.manifest.files[file]:
-            raise self._damaged(path)
+            raise self.damage(path)
         with path.open(encoding="utf-8") as lines:
             return [json.loads(line) for line in lines]
 
@@ -90,7 +90,8 @@ class Cached:
             raise InvalidInput(f"{path} is missing. {_remedy(self.name)}")
         return path
 
-    def _damaged(self, path: Path) -> InvalidInput:
+    def damage(self, path: Path) -> InvalidInput:
+        """The error of a damaged file."""
         return InvalidInput(
             f"{path} is damaged: its sha256 does not match. {_remedy(self.name)}"
         )

@@ -6,17 +6,15 @@ import shutil
 import signal
 import subprocess
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from ..._parallel import uninterrupted
 from ..._printable import printable
+from ..._progress import Progress
 from ...errors import FetchFailed, either
 from .._cache import file_sha256
-
-#: Called with the stage, the number of megabytes done, and their total.
-Progress = Callable[[str, int, int], object]
 
 _SECONDS = 0.1  # between looks at the size of the download
 _REASONS = (

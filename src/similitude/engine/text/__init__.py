@@ -1,6 +1,7 @@
 """Results as text: the header, tables, grids and notes."""
 
 from .._findings import LayerFact as LayerFact
+from .._findings import claimed_range as claimed_range
 from .._findings import comparable as comparable
 from .._findings import layer_facts as layer_facts
 from .._findings import mixed_reducers as mixed_reducers

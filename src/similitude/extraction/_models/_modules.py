@@ -1,6 +1,7 @@
 """The modules of a PyTorch model: unwrapped, named once, and blocks for "auto"."""
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from ...errors import InvalidInput
@@ -17,6 +18,19 @@ def unwrap(model: Any) -> Any:
             model = model.module
         else:
             return model
+
+
+@contextmanager
+def evaluation_mode(*modules: Any) -> Iterator[None]:
+    """Switch modules to evaluation mode; restore the mode of every part afterwards."""
+    before = [(part, part.training) for module in modules for part in module.modules()]
+    for module in modules:
+        module.eval()
+    try:
+        yield
+    finally:
+        for part, training in before:
+            part.training = training
 
 
 def names_of(model: Any) -> tuple[dict[str, Any], dict[str, str]]:

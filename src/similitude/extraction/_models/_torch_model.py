@@ -12,7 +12,7 @@ from ..._validate import check_torch_device
 from ...errors import InvalidInput, require
 from .._data._fingerprint import hash_of_state
 from ._interface import Accepts, Sink
-from ._modules import auto_layers, clean_key, names_of, unwrap
+from ._modules import auto_layers, clean_key, evaluation_mode, names_of, unwrap
 
 
 class TorchModel:
@@ -86,7 +86,7 @@ class TorchModel:
 
         modules, _ = names_of(self.module)
         with ExitStack() as stack:
-            stack.enter_context(_evaluation_mode(self.module))
+            stack.enter_context(evaluation_mode(self.module))
             stack.enter_context(_eager(self.module))
             stack.enter_context(_no_fast_path())
             stack.enter_context(_on_device(self.module, device))
@@ -175,17 +175,6 @@ def _source(kind: type) -> str:
         return inspect.getsource(kind)
     except (OSError, TypeError):  # defined in a console or in C
         return kind.__qualname__
-
-
-@contextmanager
-def _evaluation_mode(module: Any) -> Iterator[None]:
-    before = [(part, part.training) for part in module.modules()]
-    module.eval()
-    try:
-        yield
-    finally:
-        for part, training in before:
-            part.training = training
 
 
 @contextmanager

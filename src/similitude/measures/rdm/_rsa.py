@@ -13,7 +13,7 @@ from ...errors import Undefined
 from ...transformations import DIRECTIONS, SHAPE, Group
 from .._base import Measure
 from .._claims import Alias, Claims, KnownScore
-from ..kernel_alignment._base import Aligned
+from ..kernel_alignment._base import Aligned, null_moments
 from . import _dissimilarity_vectors
 from ._dissimilarity_ranks import PairRanks, correlation, pair_ranks
 from ._dissimilarity_vectors import PairVector, pair_vector
@@ -117,14 +117,7 @@ class RSA(Measure):
             )
         # The moments are of sums over ordered pairs, which count each pair twice.
         scale = 2.0 * p.square**0.5 * q.square**0.5
-        moments = _linalg.permutation_moments(p.invariants, q.invariants)
-        mean, variance, third = (m / scale**k for k, m in enumerate(moments, start=1))
-        if variance <= 1e-28:
-            raise Undefined(
-                "the score is the same for every permutation of rows, so its null "
-                "distribution is a single point. Use more stimuli."
-            )
-        return mean, variance, third / variance**1.5
+        return null_moments(p.invariants, q.invariants, scale)
 
     def offers(self, method: str) -> bool:
         # The other correlations are not a sum over pairs of products of ranks.

@@ -48,8 +48,8 @@ class DLogit(Measure):
     def prepare(self, x: Any, seed: SeedSequence | None = None) -> Factors:
         """f and the centered g of the candidate labels, in increasing order."""
         x = softmax_model(x)
-        f, f_exponent = _in_range(_array.widen(x.embeddings))
-        g, g_exponent = _in_range(_array.widen(x.unembeddings))
+        f, f_exponent = _linalg.in_range(_array.widen(x.embeddings))
+        g, g_exponent = _linalg.in_range(_array.widen(x.unembeddings))
         g = _array.take(g, np.sort(x.labels))
         xp = _array.namespace(g)
         for _ in range(2):  # the second pass removes rounding errors of a large mean
@@ -75,16 +75,6 @@ class DLogit(Measure):
 
     def permute(self, q: Factors, order: np.ndarray) -> Factors:
         return replace(q, f=_array.take(q.f, order))
-
-
-def _in_range(values: Array) -> tuple[Array, int]:
-    """The values times 2^-exponent, and the exponent; 0 unless squares overflow."""
-    xp = _array.namespace(values)
-    peak = _array.number(xp.max(xp.abs(_array.stop_gradient(values))))
-    if peak == 0 or 1e-70 <= peak <= 1e70:
-        return values, 0
-    exponent = max(-1020, min(1020, math.frexp(peak)[1]))
-    return values * 2.0**-exponent, exponent
 
 
 def d_logit(x: SoftmaxModel, y: SoftmaxModel, /) -> Score:

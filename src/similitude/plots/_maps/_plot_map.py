@@ -7,9 +7,10 @@ import numpy as np
 
 from ..._printable import figure_text
 from ...engine import Results
+from ...engine.text import claimed_range
 from ...errors import InvalidInput
 from .._canvas import COLORS, MARKERS, canvas
-from .._heatmap import between, claimed_range, kind_of, only_measure, symmetric
+from .._heatmap import between, kind_of, only_measure, symmetric
 from .._names import models_of
 from ._mds import metric_mds
 from ._names_on_map import draw_point_names
@@ -106,7 +107,7 @@ def map_distances(results: Results, measure: str) -> tuple[np.ndarray, str]:
         )
     if kind_of(results, measure) != "similarity":
         return table, measure
-    high = claimed_range(results, measure)[1]
+    high = claimed_range(results.rows, measure)[1]
     if not math.isfinite(high):
         raise InvalidInput(
             f"{measure} is a similarity without a largest value, so it does not give "

@@ -3,9 +3,8 @@
 import math
 from typing import Any
 
-from ...engine import Results, Row
-from ...errors import InvalidInput
-from ...measures import RECORDS
+from ...engine import Results
+from ...engine.text import claimed_range
 
 FUNCTIONAL = ("outputs", "softmax")  # domains of measures of the networks' outputs
 
@@ -18,7 +17,7 @@ def measures_of(results: Results) -> list[dict[str, Any]]:
         rows = [row for row in results.rows if row.label == label]
         first = rows[0]
         pairs = {(row.a, row.b) for row in rows}
-        low, high = claimed_range(first)
+        low, high = claimed_range(rows, label)
         found.append(
             {
                 "label": label,
@@ -31,11 +30,3 @@ def measures_of(results: Results) -> list[dict[str, Any]]:
             }
         )
     return found
-
-
-def claimed_range(row: Row) -> tuple[float, float]:
-    """The range that the measure claims; infinite if the measure is unknown here."""
-    try:
-        return RECORDS[row.measure](**row.options).claims().range
-    except (KeyError, TypeError, InvalidInput):  # a measure of another package
-        return -math.inf, math.inf

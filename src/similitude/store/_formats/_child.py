@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from .._shards import read_into
 from ._limits import ReadLimits
 
 _PROGRAMS = Path(__file__).parent
@@ -60,12 +61,9 @@ class Child:
         found = {}
         for name, dtype, shape in reply["arrays"]:
             found[name] = values = np.empty(shape, np.dtype(dtype))
-            data, read = values.reshape(-1).view(np.uint8).data, 0
-            while read < len(data):
-                count = self._process.stdout.readinto(data[read:])
-                if not count:
-                    raise ValueError("it is damaged")
-                read += count
+            data = values.reshape(-1).view(np.uint8).data
+            if not read_into(self._process.stdout, data):
+                raise ValueError("it is damaged")
         return found
 
 

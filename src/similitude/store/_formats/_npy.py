@@ -14,6 +14,7 @@ import numpy as np
 
 from ...errors import InvalidInput
 from ...representation import fingerprint, fingerprint_of_batches
+from .._shards import read_into
 from ._content import Content
 from ._limits import ReadLimits, check_memory
 
@@ -194,10 +195,6 @@ def _fill(file: io.FileIO, size: int, path: Path) -> np.ndarray:
     space = np.empty(size + _ALIGNMENT, np.uint8)
     first = -space.ctypes.data % _ALIGNMENT
     data = space[first : first + size]
-    read = 0
-    while read < size:
-        count = file.readinto(data[read:].data)
-        if not count:
-            raise changed(path)
-        read += count
+    if not read_into(file, data.data):
+        raise changed(path)
     return data

@@ -9,6 +9,7 @@ from ..._seed import Rng, as_seed
 from ..._validate import check_at_least, check_one_of, check_positive
 from ...align import fit_affine
 from ...errors import InvalidInput, require
+from ...extraction._models._modules import evaluation_mode
 
 if TYPE_CHECKING:
     from torch import nn
@@ -156,17 +157,13 @@ def _batched(module: Any, x: Any, size: int = 512) -> Any:
 @contextmanager
 def _frozen(*modules: Any) -> Iterator[None]:
     """Freeze weights and statistics, and restore all settings afterwards."""
-    parts = [m for module in modules for m in module.modules()]
-    modes = [m.training for m in parts]
     weights = [p for module in modules for p in module.parameters()]
     required = [p.requires_grad for p in weights]
     try:
         for module in modules:
-            module.eval()
             module.requires_grad_(requires_grad=False)
-        yield
+        with evaluation_mode(*modules):
+            yield
     finally:
-        for m, mode in zip(parts, modes, strict=True):
-            m.training = mode
         for p, requires_grad in zip(weights, required, strict=True):
             p.requires_grad_(requires_grad=requires_grad)

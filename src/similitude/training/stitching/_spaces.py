@@ -10,6 +10,7 @@ import numpy as np
 from ... import _array
 from ..._validate import integer_labels, points
 from ...errors import InvalidInput
+from ...extraction._models._modules import evaluation_mode
 from ...representation import fingerprint
 from .._weights import as_weights
 
@@ -159,16 +160,10 @@ def run_encoder(encoder: Callable[[Any], Any], values: Any, batch: int) -> np.nd
     import torch
 
     module: Any = encoder
-    modes = {id(m): m.training for m in module.modules()}
-    module.eval()
-    try:
-        with torch.no_grad():
-            parts = [
-                module(as_weights(values[i : i + batch], module)).flatten(1).cpu()
-                for i in range(0, len(values), batch)
-            ]
-    finally:
-        for m in module.modules():
-            m.training = modes[id(m)]
+    with evaluation_mode(module), torch.no_grad():
+        parts = [
+            module(as_weights(values[i : i + batch], module)).flatten(1).cpu()
+            for i in range(0, len(values), batch)
+        ]
     found = torch.cat(parts)
     return (found.float() if found.dtype == torch.bfloat16 else found).numpy()

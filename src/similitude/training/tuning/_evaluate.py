@@ -10,6 +10,7 @@ from torch import Tensor, nn
 
 from ..._validate import check_at_least
 from ...errors import InvalidInput
+from ...extraction._models._modules import evaluation_mode
 from .._weights import as_weights
 
 Inputs = Any  # a tensor, a numpy array, or a mapping of names to these
@@ -45,14 +46,8 @@ def take(x: Inputs, rows: Any, module: nn.Module) -> Any:
 @contextmanager
 def evaluating(module: nn.Module) -> Iterator[None]:
     """Switch to evaluation mode without gradients; restore every part's mode."""
-    modes = [(part, part.training) for part in module.modules()]
-    module.eval()
-    try:
-        with torch.no_grad():
-            yield
-    finally:
-        for part, mode in modes:
-            part.training = mode
+    with evaluation_mode(module), torch.no_grad():
+        yield
 
 
 def predict(
