@@ -99,6 +99,7 @@ def gives_nan():
 
 
 not_a_function = 3
+network = Net()
 """
 
 

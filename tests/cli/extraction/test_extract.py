@@ -103,6 +103,7 @@ def test_layers_reducers_and_options(models, capsys) -> None:
         (["nothing.py:net"], "the model: nothing.py does not exist"),
         (["models.py:nte"], "has no function 'nte'. Did you mean 'net'?"),
         (["models.py:not_a_function"], "has no function 'not_a_function'"),
+        (["models.py:network"], "models.py:network is a network; name a function that"),
         (["models.py:broken"], "models.py:broken raised RuntimeError: no weights "),
         (["resnet50"], "'resnet50' is not a model: write PATH.py:function"),
         (["none.onnx"], "none.onnx does not exist"),

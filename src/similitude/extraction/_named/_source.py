@@ -50,6 +50,10 @@ class Source:
             folder = self.text.removeprefix("hf:")
             return LanguageModel(folder, truncate=self.truncate, seed=seed)
         function = load(self.text, "the model")
+        if isinstance(function, torch.nn.Module):  # it would be called without an input
+            raise InvalidInput(
+                f"{self.text} is a network; name a function that returns it."
+            )
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(0 if seed is None else seed)
             return call(function, self.text)
