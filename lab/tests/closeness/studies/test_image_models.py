@@ -53,7 +53,7 @@ def test_only_separate_narrow_classes_have_rays() -> None:
     lengths = rng.uniform(1, 20, size=(1000, 1))
     assert reps.rays(lengths * circle(centers + narrow), labels) == 10
     sectors = centers + rng.uniform(-np.pi / 10, np.pi / 10, size=1000)
-    assert reps.rays(circle(sectors), labels) < reps.RAYS
+    assert 0 < reps.rays(circle(sectors), labels) < reps.RAYS
     assert reps.rays(circle(wide), labels) == 0  # one direction for all
     assert reps.rays(rng.normal(size=(1000, 2)), labels) == 0
     merged = np.where(labels == 1, 0.0, centers)  # two classes share a ray
@@ -88,6 +88,8 @@ def test_the_interval_of_a_strong_correlation_excludes_weak_ones() -> None:
     rho, *few = losses._jackknife_interval(gaps[:3], loss[:3], three)
     assert np.isfinite(rho)
     assert np.isnan(few).all()
+    constant = np.full(45, 0.5)  # no correlation, so no interval either
+    assert np.isnan(losses._jackknife_interval(constant, loss, index)).all()
 
 
 def test_five_seeds_almost_never_exclude_strong_correlations() -> None:
