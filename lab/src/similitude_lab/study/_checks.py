@@ -157,7 +157,8 @@ class Order(Statement):
 
     def _compare(self, ours: float, values: Values) -> tuple[bool, str, str]:
         other = values[self.than] if isinstance(self.than, str) else self.than
-        equal = math.isclose(ours, other, rel_tol=ROUNDING)
+        rounding = ROUNDING * min(abs(ours), abs(other))
+        equal = ours == other or abs(ours - other) <= rounding
         holds = {
             "<": ours < other and not equal,
             "<=": ours < other or equal,
