@@ -111,6 +111,21 @@ def test_the_anchors_are_the_published_ones(tmp_path: Path) -> None:
     assert len(set(numbers)) == 768
 
 
+def test_translations_can_have_line_separators_of_unicode(tmp_path: Path) -> None:
+    """Texts of customers have them; only the end of a line ends a review."""
+    one_csv_per_split(tmp_path)
+    translations(tmp_path)
+    path = tmp_path / "translations.tsv"
+    text = path.read_text("utf-8").replace("en awful", "en awful\u2028\x85\x0b")
+    path.write_bytes(text.replace("\n", "\r\n").encode())
+    anchors = reviews_task(tmp_path, ("en", "fr"), 60).draw(0)["en"].anchors
+    assert len(anchors) == 60
+    assert sum("\u2028" in anchor for anchor in anchors) == 12
+    path.write_bytes(b"\xff")
+    with pytest.raises(InvalidInput, match=r"translations\.tsv is damaged"):
+        reviews_task(tmp_path, ("en", "fr"), 60)
+
+
 def test_the_control_has_reviews_with_the_stars_of_others(tmp_path: Path) -> None:
     one_csv_per_split(tmp_path)
     translations(tmp_path)

@@ -45,6 +45,21 @@ def test_an_order_compares_two_values(sign: str, holds: bool) -> None:  # noqa: 
     assert "b = 1" in check.reason
 
 
+@pytest.mark.parametrize(
+    ("sign", "holds"), [("<", False), ("<=", True), (">", False), (">=", True)]
+)
+@pytest.mark.parametrize("other", [1.0, 1.0 - 2e-16, 1.0 + 2e-16])
+def test_rounding_does_not_decide_an_order(
+    other: float,
+    sign: str,
+    holds: bool,  # noqa: FBT001
+) -> None:
+    """A measure of equal rows is 1 on one processor and 1 + 2e-16 on another."""
+    order = Order(quantity="a", sign=sign, than="b")  # type: ignore[arg-type]
+    check = order.judge({"a": 1.0, "b": other}, "small")
+    assert check.verdict == ("direction only" if holds else "differs")
+
+
 def test_nan_does_not_pass_an_order() -> None:
     assert ABOVE.judge({"tau": math.nan, "other": 0.0}, "small").verdict == "differs"
 

@@ -55,11 +55,14 @@ SHOWN_BY_NOTHING = {
     ("rtd/dynamics", "vgg11_pearson_rtd > vgg11_pearson_cka"),
     ("rtd/layers", "resnet20_cka_last_step > 1.0"),
     ("rtd/layers", "resnet20_rtd_last_step > 1.0"),
+    ("rtd/nas-map", "p_mantel < 0.05"),
     ("rtd/nas-map", "spearman > 0.0"),
+    ("rtd/shift", "rtd_disagreement_blur > cka_disagreement_blur"),
     ("rtd/shift", "rtd_disagreement_brightness > cka_disagreement_brightness"),
+    ("rtd/shift", "rtd_disagreement_contrast > cka_disagreement_contrast"),
     ("rtd/shift", "rtd_disagreement_grayscale > cka_disagreement_grayscale"),
     ("rtd/shift", "rtd_disagreement_hue > cka_disagreement_hue"),
-    ("rtd/shift", "rtd_disagreement_noise > cka_disagreement_noise"),
+    ("rtd/shift", "rtd_disagreement_zoom > cka_disagreement_zoom"),
 }
 
 

@@ -33,6 +33,23 @@ def test_the_scale_paper_has_the_settings_of_the_paper(name: str) -> None:
     assert differences(find_study(name), "paper") == {}
 
 
+@pytest.mark.parametrize(
+    ("name", "data"),
+    [
+        ("relative/densified", "Amazon reviews"),
+        ("relative/stitching", "Amazon reviews"),
+        ("rtd/disentanglement", "dSprites"),
+        ("rtd/nas-map", "NAS-Bench-NLP"),
+        ("rtd/transfer", "CIFAR-100"),
+    ],
+)
+def test_the_plan_names_the_data_of_the_paper_and_how_to_give_them(
+    name: str, data: str
+) -> None:
+    """Five studies use other data if the published data are not at hand."""
+    assert any(data in s and "--data" in s for s in paper_setting(name)[1])
+
+
 def test_a_different_setting_is_named() -> None:
     text = plan_text(find_study("rtd/dynamics"), "small")
     assert "the paper has trainings[0].epochs = 100" in text

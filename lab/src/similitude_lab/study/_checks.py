@@ -17,6 +17,7 @@ Verdict = Literal[
 COUNTED = ("reproduced", "direction only", "differs")
 ALL = ("smoke", "small", "paper")
 Values = Mapping[str, float]
+ROUNDING = 1e-12  # relative
 OTHER_SCALE = "the setting of the paper is --scale"
 
 
@@ -143,7 +144,8 @@ class Order(Statement):
     Parameters
     ----------
     sign : {"<", "<=", ">", ">="}
-        Relation of `quantity` to `than`.
+        Relation of `quantity` to `than`. Numbers that differ by rounding are equal:
+        otherwise the verdict on a control would depend on the processor.
     than : str or float
         Name of another value, or a number.
     """
@@ -155,11 +157,13 @@ class Order(Statement):
 
     def _compare(self, ours: float, values: Values) -> tuple[bool, str, str]:
         other = values[self.than] if isinstance(self.than, str) else self.than
+        rounding = ROUNDING * min(abs(ours), abs(other))
+        equal = ours == other or abs(ours - other) <= rounding
         holds = {
-            "<": ours < other,
-            "<=": ours <= other,
-            ">": ours > other,
-            ">=": ours >= other,
+            "<": ours < other and not equal,
+            "<=": ours < other or equal,
+            ">": ours > other and not equal,
+            ">=": ours > other or equal,
         }[self.sign]
         named = f"{self.than} = {other:.4g}" if isinstance(self.than, str) else other
         reason = f"{ours:.4g} {self.sign} {named} {'holds' if holds else 'fails'}"

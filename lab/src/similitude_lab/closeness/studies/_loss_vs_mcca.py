@@ -11,7 +11,7 @@ from scipy import stats
 from similitude.errors import InvalidInput
 from similitude.plots import new_figure
 
-from ...study import Config, Figures, StudyResult, described
+from ...study import Config, Figures, StudyResult, correlation, described
 from ..plots import plot_loss_differences
 from ..results import existing_rows, measure_accuracies, measure_mcca
 from ._image_models import SMALL_NETWORKS, ImageSetting, image_models
@@ -143,16 +143,17 @@ def _jackknife_interval(
     """
     gaps = np.abs(loss[index[0]] - loss[index[1]])
     few = len(gaps) < 3
-    rho = math.nan if few else float(stats.spearmanr(m_cca, gaps).statistic)
+    rho = math.nan if few else correlation("spearman", m_cca, gaps)
     n = len(loss)
     if n < 4:
         return rho, math.nan, math.nan
     without = [
-        stats.spearmanr(m_cca[kept], gaps[kept]).statistic
+        correlation("spearman", m_cca[kept], gaps[kept])
         for kept in ((index != seed).all(axis=0) for seed in range(n))
     ]
     half = float(stats.t.ppf(0.975, n - 1)) * math.sqrt((n - 1) * np.var(without))
-    return rho, max(-1.0, rho - half), min(1.0, rho + half)
+    low, high = np.clip([rho - half, rho + half], -1.0, 1.0).tolist()
+    return rho, low, high
 
 
 def draw(result: StudyResult) -> Figures:

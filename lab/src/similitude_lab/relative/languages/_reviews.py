@@ -127,12 +127,18 @@ def _rows(folder: Path, split: str, language: str) -> Iterator[dict[str, Any]]:
                         yield row
 
 
-def _read(path: Path, kind: str) -> Iterator[dict[str, Any]]:
+def _read(path: Path, kind: str) -> Iterator[Any]:
+    """A dictionary per line, or the columns of each line of a tsv file.
+
+    Unlike splitlines, it does not cut reviews at line separators of Unicode.
+    """
     opener: Any = gzip.open if path.suffix == ".gz" else open
     try:
         with opener(path, "rt", encoding="utf-8", newline="") as lines:
             if kind == "csv":
                 yield from csv.DictReader(lines)
+            elif kind == "tsv":
+                yield from (line.rstrip("\r\n").split("\t") for line in lines)
             else:
                 yield from (json.loads(line) for line in lines if line.strip())
     except (OSError, EOFError, UnicodeDecodeError, ValueError, csv.Error) as error:
@@ -153,7 +159,7 @@ def _anchors(folder: Path, languages: tuple[str, str], count: int) -> list[list[
             f"translations.tsv has no column for {unknown[0]}; choose from "
             f"{', '.join(TRANSLATED)}."
         )
-    lines = [line.split("\t") for line in found[0].read_text("utf-8").splitlines()]
+    lines = list(_read(found[0], "tsv"))
     short = [i for i, line in enumerate(lines, 1) if len(line) != len(TRANSLATED)]
     if short:
         raise InvalidInput(
