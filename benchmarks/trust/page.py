@@ -93,16 +93,19 @@ def _summary(lines: Lines) -> str:
         and not line["case"].startswith("float")
         and line["tolerance"] > 1e-6 * max(1.0, abs(line["library"]))
     ]
+    cases = {line["case"] for line in lines}
+    where = f"all of them in the case{'s' * (len(set(loose)) > 1)} "
+    where += ", ".join(sorted(set(loose)))
     parts = [
         f"{count:,} comparisons of {variants} variants of {len(MEASURES)} measures in "
-        f"{len(POINTS)} cases with {seeds} seed{'s' * (seeds > 1)} each. {far} of them "
-        f"deviate by more than a tolerance that was written before the run; "
-        f"[each has its reason](#deviations-above-the-tolerance).",
+        f"{len(cases)} of {len(POINTS)} cases with {seeds} seed{'s' * (seeds > 1)} "
+        f"each. {far} of them deviate by more than a tolerance that was written before "
+        f"the run"
+        + ("; [each has its reason](#deviations-above-the-tolerance)." if far else "."),
         f"Packages: {', '.join(used)}."
         + (f" Not installed: {', '.join(missing)}." if missing else ""),
-        f"In {len(loose)} lines in float64 the tolerance is above 1e-6 of the score, "
-        f"all of them in the case{'s' * (len(set(loose)) > 1)} "
-        f"{', '.join(sorted(set(loose)))}: the definition itself loses these digits.",
+        f"In {len(loose)} lines in float64 the tolerance is above 1e-6 of the score"
+        + (f", {where}: the definition itself loses these digits." if loose else "."),
         "Arrays of numpy and torch are compared. JAX is not claimed.",
     ]
     return "\n\n".join(parts) + "\n"
