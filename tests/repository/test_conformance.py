@@ -44,6 +44,15 @@ def test_a_planted_error_of_1e_6_exceeds_the_tolerance(label: str) -> None:
     assert set(explained.above(wrong)) == {*routes, "torch"}
 
 
+def test_no_tolerance_is_too_large_to_fail() -> None:
+    """In float32, rounding times the condition may be larger than the score."""
+    line = compared.compared(sim.measures.PWCCA(), "float32", 0)
+    assert line["tolerance"] > 0.1
+    assert explained.above(line) == []
+    wrong = line | {"library": line["library"] + 2e-3}
+    assert set(explained.above(wrong)) == {*line["routes"], "torch"}
+
+
 def test_undefined_and_a_number_do_not_agree() -> None:
     line = compared.compared(sim.measures.CKA(), "constant", 0)
     assert line["library"] == compared.UNDEFINED
