@@ -2,11 +2,12 @@
 
     python benchmarks/mutants.py [--module NAME ...] [--out FILE] [--limit N] [--json]
 
-Each mutant changes one operator, comparison, sign, condition or number of a module. The
-tests of the module run on it, in a child process whose functions have the new code. A
-mutant that no test notices survives: a test is missing, or the change makes no
-difference. `EXPLAINED` has the reason for the latter. Results are appended to the file
-(by default bench/mutants.jsonl), and a rerun continues; `--again` repeats survivors.
+Each mutant changes one operator, comparison, sign, condition or number of a module, or
+removes a call whose result is not used, such as a check. The tests of the module run on
+it, in a child process whose functions have the new code. A mutant that no test notices
+survives: a test is missing, or the change makes no difference. `EXPLAINED` has the
+reason for the latter. Results are appended to the file (by default
+bench/mutants.jsonl), and a rerun continues; `--again` repeats survivors.
 """
 
 import ast
@@ -59,6 +60,8 @@ def changes(node: ast.AST) -> Iterator[ast.AST]:
         other = copy.deepcopy(node)
         other.ops[0] = SWAPS[type(node.ops[0])]()  # type: ignore[call-overload]
         yield other
+    elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
+        yield ast.Pass()  # such as a check that raises
     elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub | ast.Not):
         yield copy.deepcopy(node.operand)
     elif isinstance(node, ast.Constant) and type(node.value) in (int, float):
@@ -114,7 +117,12 @@ def plant(module: Any, source: str) -> None:
                 _replace_everywhere(name, old, new)
         elif isinstance(new, type):
             for part, value in vars(new).items():
-                _swap_code(vars(old).get(part), value)
+                try:
+                    _swap_code(vars(old).get(part), value)
+                except ValueError:  # another closure, as in a class that is not frozen
+                    setattr(old, part, value)
+            for part in vars(old).keys() - vars(new).keys():
+                delattr(old, part)
         else:
             _swap_code(old, new)
 

@@ -117,7 +117,7 @@ def _low(cases: list[dict[str, Any]]) -> str:
     low = [case for case in cases if _is_low(case)]
     if not low:
         return "In no case is the coverage too low.\n"
-    lines = [f"The {len(low)} cases whose coverage is too low:\n"]
+    lines = [f"Cases whose coverage is too low ({len(low)}):\n"]
     for case in low:
         name = case["case"]
         reason = next((t for k, t in REASONS.items() if name.startswith(k)), None)

@@ -11,6 +11,9 @@
 A score that is a smooth function of sums and quotients may differ by delta times its
 size. An angle arccos(c) near 0, and a root of a difference near 0, amplify an error of
 their argument without bound, so their tolerance is that of the argument.
+
+No tolerance is above 1e-3 of the score, or above 1e-3 if the score is below 1. With
+float32, or at a large offset, delta alone may be larger than the score.
 """
 
 from collections.abc import Callable
@@ -19,6 +22,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+LOOSEST = 1e-3  # of the score
 Form = Literal["plain", "angle", "root"]
 Condition = Callable[[Any, Any, Any], float]
 

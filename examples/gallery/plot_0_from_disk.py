@@ -8,6 +8,7 @@ in the shell.
 """
 
 import tempfile
+import textwrap
 from collections import OrderedDict
 from pathlib import Path
 
@@ -85,7 +86,7 @@ print(found)
 # For the paper: a table, and how it was computed.
 
 print(found.to_latex())
-print(found.sentence())
+print(textwrap.fill(found.sentence(), 80))
 
 # %%
 # All layers against all layers, in colors that span the whole range.

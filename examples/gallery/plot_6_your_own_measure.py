@@ -10,6 +10,7 @@ This measure asks whether the same stimuli are unusual in both representations: 
 correlates their distances from the mean row.
 """
 
+import textwrap
 from dataclasses import dataclass
 from typing import Any
 
@@ -92,7 +93,8 @@ class TooStrong(Typicality):
 try:
     check_measure(TooStrong())
 except AssertionError as error:
-    print(error)
+    for line in str(error).splitlines():
+        print(textwrap.fill(line, 80, subsequent_indent="    "))
 
 # %%
 # In a table with another measure. It has a null distribution, because the class has

@@ -2,12 +2,13 @@
 Quantization
 ============
 
-A network is rounded to bfloat16 and to 8-bit integers. Which layer changes first, how
-much, and which images move? ``diff`` compares a model before and after, in coordinates
-and in geometry, next to the noise of repeated runs.
+The weights of a network are rounded to bfloat16, to 8 bits and to 3 bits. Which layer
+changes first, how much, and which images move? ``diff`` compares a model before and
+after, in coordinates and in geometry, next to the noise of repeated runs.
 """
 
 import copy
+import textwrap
 
 import torch
 from torch import nn
@@ -32,7 +33,7 @@ for batch in torch.randint(1400, (300, 64)):
 network.eval()
 
 # %%
-# Two versions with the weights of fewer bits. Real quantization also rounds the
+# Three versions with the weights of fewer bits. Real quantization also rounds the
 # activations; ``diff`` compares any two models, stores or ONNX files.
 
 
@@ -68,7 +69,7 @@ changes = {
 # geometry is nearly the same, and 4 % of the predictions are not.
 
 for name, found in changes.items():
-    print(f"{name}: {found.sentence()}\n")
+    print(textwrap.fill(f"{name}: {found.sentence()}", 80) + "\n")
 
 # %%
 # The whole table of the coarsest version, with the images that moved most.

@@ -25,6 +25,8 @@ import similitude as sim
 from similitude.extraction import LanguageModel
 
 torch.set_num_threads(1)
+transformers.logging.set_verbosity_error()
+transformers.logging.disable_progress_bar()
 folder = Path(tempfile.mkdtemp())
 
 # %%

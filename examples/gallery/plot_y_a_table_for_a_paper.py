@@ -6,6 +6,8 @@ A number in a paper needs its interval, its baseline and a sentence that says ho
 computed. All three come from one comparison.
 """
 
+import textwrap
+
 import numpy as np
 
 import similitude as sim
@@ -33,7 +35,7 @@ print(found)
 # the section on methods.
 
 print(found.to_latex())
-print(found.sentence())
+print(textwrap.fill(found.sentence(), 80))
 
 # %%
 # The papers to cite:

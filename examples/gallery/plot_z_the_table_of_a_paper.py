@@ -8,6 +8,8 @@ stay unrelated. This script computes it again, and asks for numbers that the tab
 not have. :doc:`Papers </papers>` has many more published results, next to ours.
 """
 
+import textwrap
+
 import matplotlib.pyplot as plt
 import numpy as np
 
@@ -55,7 +57,7 @@ for length, (theirs, ours) in enumerate(zip(published, divergences, strict=True)
 p, q = pairs[-1]
 found = sim.compare({"first": p.f, "second": q.f}, ["mean_cca", "mutual_knn"], rng=0)
 print(found)
-print(found.sentence())
+print(textwrap.fill(found.sentence(), 80))
 
 # %%
 # The table as a picture.

@@ -1,6 +1,7 @@
 """The wheel of the library has no file of the lab; the lab registers its commands."""
 
 import configparser
+import email
 import json
 import subprocess
 import sys
@@ -9,6 +10,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+
+import similitude
+import similitude_lab
 
 pytest.importorskip("hatchling")
 ROOT = Path(__file__).parents[2]
@@ -56,6 +60,19 @@ def test_the_wheel_of_the_lab_has_its_files_and_commands(tmp_path: Path) -> None
     parser.read_string(found.read(entry).decode())
     commands = dict(parser["similitude.commands"])
     assert {"study", "closeness", "train-variations", "make-plot"} <= commands.keys()
+
+
+def test_the_lab_needs_the_library_of_its_own_minor_version(tmp_path: Path) -> None:
+    """pip keeps an old library if it satisfies the range of the lab."""
+    found = wheel(ROOT / "lab", tmp_path)
+    (name,) = (name for name in found.namelist() if name.endswith("METADATA"))
+    metadata = email.message_from_bytes(found.read(name))
+    (needed,) = (
+        text for text in metadata.get_all("Requires-Dist", []) if "similitude" in text
+    )
+    minor = similitude_lab.__version__.rpartition(".")[0]
+    assert needed.partition("]")[2] == f"=={minor}.*"
+    assert similitude.__version__.startswith(f"{minor}.")
 
 
 # The library's wheel in front of all other packages, and no lab.

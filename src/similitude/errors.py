@@ -70,9 +70,7 @@ class MissingExtra(SimilitudeError, ImportError):
     """A feature needs an optional dependency that is not installed."""
 
     def __init__(self, feature: str, extra: str) -> None:
-        super().__init__(
-            f"{feature} needs an optional dependency: {install_command(extra)}"
-        )
+        super().__init__(f"{feature} needs the extra {extra}: {install_command(extra)}")
 
 
 def install_command(extra: str) -> str:

@@ -7,6 +7,7 @@ import doctest
 import json
 import re
 from collections.abc import Iterator
+from html import unescape
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -147,6 +148,15 @@ def test_examples_have_output_and_notebooks() -> None:
         assert {cell["cell_type"] for cell in cells} == {"code", "markdown"}
         page = (SITE / "gallery" / f"{script.stem}.html").read_text()
         assert "sphx-glr-script-out" in page or "sphx-glr-single-img" in page
+
+
+def test_printed_lines_of_examples_fit_into_their_page() -> None:
+    """A longer line is cut off, and a reader has to scroll to its end."""
+    for page in sorted((SITE / "gallery").glob("plot_*.html")):
+        printed = r"sphx-glr-script-out.*?<pre>(.*?)</pre>"
+        for output in re.findall(printed, page.read_text(), re.S):
+            lines = unescape(re.sub(r"<[^>]*>", "", output)).splitlines()
+            assert max(map(len, lines), default=0) <= 100, page.stem
 
 
 @pytest.fixture(scope="module")

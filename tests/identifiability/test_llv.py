@@ -1,6 +1,7 @@
 """d_LLV matches its definition in loops, and rejects invalid input."""
 
 import tracemalloc
+from dataclasses import FrozenInstanceError
 
 import numpy as np
 import pytest
@@ -223,8 +224,17 @@ def test_bounds_need_reduce_max() -> None:
     np.testing.assert_allclose(got.published_bound, 4 * got.value)
     np.testing.assert_allclose(got.derived_bound, 2 * got.value**2)
     mean = llv_distance(p, q, reduce="mean", draws=10, rng=0)
-    with pytest.raises(sim.Undefined, match="reduce='max'"):
-        _ = mean.derived_bound
+    for name in ("derived_bound", "published_bound"):
+        with pytest.raises(sim.Undefined, match="reduce='max'"):
+            getattr(mean, name)
+
+
+def test_a_distance_cannot_be_changed() -> None:
+    p = naive.random_model(RNG, 60, 6, 2)
+    found = llv_distance(p, naive.near(RNG, p, 0.3), draws=10, rng=0)
+    for thing, name in ((found, "value"), (found.conditioning, "labels")):
+        with pytest.raises(FrozenInstanceError):
+            setattr(thing, name, 0.0)
 
 
 def test_bounds_hold_for_random_pairs() -> None:

@@ -114,6 +114,14 @@ def test_means_of_large_offsets_are_removed_in_a_second_pass() -> None:
     )
 
 
+def test_center_each_makes_a_second_pass_for_one_column_far_from_zero() -> None:
+    """The other column varies so much that `center` makes one pass."""
+    far = 1e6 + 1e-3 * RNG.normal(size=1000)
+    x = points(np.stack([1e9 * RNG.normal(size=1000), far], axis=1))
+    assert abs(_center.center(x)[:, 1].mean()) > 1e-12
+    assert abs(_center.center_each(x)[:, 1].mean()) < 1e-17
+
+
 @pytest.mark.parametrize("value", [0.0, 0.1, -1e8 / 3, 1e200])
 def test_constant_rows_are_refused(value: float) -> None:
     with pytest.raises(sim.Undefined, match="all 4 rows are equal up to rounding"):
@@ -168,3 +176,10 @@ def test_column_norms_of_any_scale() -> None:
     x = np.array([[3.0, 3e-200, 3e200, 0.0], [4.0, 4e-200, 4e200, 0.0], [0.0] * 4])
     found = _center.column_norms(x)
     np.testing.assert_allclose(found, [5.0, 5e-200, 5e200, 0.0], rtol=1e-14)
+
+
+def test_center_refuses_a_spread_that_was_stored_too_coarsely() -> None:
+    x = points(1000.0 + np.resize([1.0, -1.0], 50)[:, None])
+    np.testing.assert_array_equal(np.abs(_center.center(x)), 1.0)
+    with pytest.raises(sim.Undefined, match=r"the values are 1e\+03 times their"):
+        _center.center(replace(x, eps=2e-4))

@@ -124,6 +124,18 @@ def test_only_values_above_the_noise_have_a_norm() -> None:
     for square in (1e-9, 0.9e-9, -1.0):
         with pytest.raises(sim.Undefined, match="0 up to rounding after centering"):
             _hsic.check_above_noise(np.float64(square), 1e-9)
+    equidistant = features(np.eye(6) - 1 / 6, unbiased=True)
+    with pytest.raises(sim.Undefined, match="0 up to rounding after centering"):
+        _hsic.norm(equidistant)
+
+
+def test_float32_rows_are_multiplied_by_a_gram_in_float64() -> None:
+    """torch does not multiply two dtypes, and numpy would widen by itself."""
+    double, single = torch.from_numpy(ROWS[0]), torch.from_numpy(ROWS[1]).float()
+    table = gram(double, cubic, unbiased=False)
+    found = _hsic.inner(table, features(single, unbiased=False))
+    same = _hsic.inner(table, features(single.double(), unbiased=False))
+    np.testing.assert_allclose(found, same, rtol=1e-12)
 
 
 def test_worst_error_is_the_noise_of_rows_and_its_root_of_grams() -> None:

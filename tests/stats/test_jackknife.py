@@ -1,5 +1,7 @@
 """Jackknife groups and intervals equal their formulas."""
 
+from dataclasses import FrozenInstanceError
+
 import numpy as np
 import pytest
 from scipy.stats import t as student
@@ -82,3 +84,9 @@ def test_blocks_are_not_split_and_the_largest_are_assigned_first() -> None:
     assert len(groups(4, 0, blocks=[0, 0, 1, 1])) == 2
     with pytest.raises(Undefined, match="one block"):
         groups(4, 0, blocks=[0, 0, 0, 0])
+
+
+def test_an_interval_cannot_be_changed() -> None:
+    found = interval(0.3, np.array([0.2, 0.4]))
+    with pytest.raises(FrozenInstanceError):
+        found.low = 0.0  # type: ignore[misc]

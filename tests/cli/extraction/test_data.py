@@ -139,7 +139,7 @@ def test_hugging_face_folder_needs_transformers(models, capsys, monkeypatch) -> 
     words = ("extract", "hf:bert", "--data", "lines.txt", "-o", "r")
     monkeypatch.setitem(sys.modules, "transformers", None)  # as if not installed
     said = run(capsys, *words)
-    assert "hf:bert needs an optional dependency: pip install" in said.err
+    assert "hf:bert needs the extra huggingface: pip install" in said.err
     assert "transformers" in said.err
 
 

@@ -80,7 +80,8 @@ class Monitor:
         self.name, self.measure = name or type(model).__name__, find_measure(measure)
         self._probe = LayerProbe(self.name, model, probe, options)
         layers_found = [layer.layer for layer in self._probe.layers]
-        listed = [reference] if _is_one(reference) else list(reference)
+        several = isinstance(reference, Sequence) and not isinstance(reference, str)
+        listed = list(reference) if several else [reference]
         self._names = [
             each for each in listed if isinstance(each, str) and each in _OWN
         ]
@@ -231,7 +232,3 @@ class Monitor:
 def _layers_of(probe: LayerProbe) -> list[Representation]:
     name = probe.layers[0].model
     return representations_of(probe.layers, probe.rows(), {name: Member(None, name)})
-
-
-def _is_one(reference: Any) -> bool:
-    return isinstance(reference, str | Path) or not isinstance(reference, Sequence)

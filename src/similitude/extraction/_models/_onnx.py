@@ -25,8 +25,9 @@ class OnnxModel:
     """
 
     def __init__(self, path: str | Path) -> None:
-        onnx = require("onnx", feature="extraction from an ONNX file", extra="onnx")
-        require("onnxruntime", feature="extraction from an ONNX file", extra="onnx")
+        feature = "extraction from an ONNX file"
+        onnx = require("onnx", feature=feature, extra="onnx")
+        onnxruntime = require("onnxruntime", feature=feature, extra="onnx")
         self.path = Path(path)
         try:
             self.proto = onnx.load(self.path)
@@ -42,7 +43,7 @@ class OnnxModel:
         self.inputs = [i for i in graph.input if i.name not in self._weights]
         self.class_name = "onnx.ModelProto"
         self.default_name = self.path.stem
-        self.runtime = _runtime()
+        self.runtime = f"onnxruntime {onnxruntime.__version__}"
         self.dtype = self._dtype()
         names = frozenset(item.name for item in self.inputs)
         self.accepts = Accepts(len(self.inputs), names)
@@ -181,9 +182,3 @@ class OnnxSession:
             whole = values[0].ndim > 0 and len(values[0]) == self.fixed
             joined.append(np.concatenate(values)[:size] if whole else values[0])
         return joined
-
-
-def _runtime() -> str:
-    import onnxruntime
-
-    return f"onnxruntime {onnxruntime.__version__}"
