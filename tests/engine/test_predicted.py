@@ -115,3 +115,25 @@ def test_sides_pairs_and_permutations_are_extrapolated_separately(
     monkeypatch.setattr(_predicted, "_trial", seconds)
     found = _predicted._with_few_rows(measure, jobs, planned, 10)
     assert found == pytest.approx(10 * (7 * 9 + (2 + 0.5 * permutations) * 36))
+
+
+def test_measures_that_may_exceed_the_budget_are_named_before_the_run() -> None:
+    """cka reads the rows in parts; the other two load them."""
+    rng = np.random.default_rng(0)
+    reps = {name: rng.normal(size=(20_000, 8)) for name in "ab"}
+    found: list[tuple[str, ...]] = []
+
+    def stop(results: sim.Results) -> None:
+        found.append(results.notes)
+        raise _Stopped
+
+    for budget in (2**23, 2**33):
+        with _config.config(memory_budget=budget), pytest.raises(_Stopped):
+            sim.compare(reps, ["cka", "mutual_knn", "lcs_knn"], started=stop)
+    notes = [note for note in found[0] if note.startswith("mutual_knn, lcs_knn: ")]
+    assert notes == [
+        "mutual_knn, lcs_knn: a pair can need up to 13 MiB, more than the budget of "
+        "8 MiB (SIMILITUDE_MEMORY_BUDGET), since all rows are loaded. rows= compares "
+        "fewer of them."
+    ]
+    assert not any("more than the budget" in note for note in found[1])

@@ -7,10 +7,11 @@ from dataclasses import replace
 import numpy as np
 
 from .. import _config
-from ..errors import SimilitudeError
+from ..errors import SimilitudeError, either
 from ..measures import Measure
 from ..representation import Representation
-from ._plan import Job, Plan, Statistics, loaded_seconds
+from ._memory import Memory
+from ._plan import Job, Plan, Statistics, in_bytes, loaded_seconds
 from ._prepared import Prepared
 from ._resources import Open
 from ._scores import score_jobs
@@ -30,17 +31,34 @@ _SEED = np.random.SeedSequence(0)
 def predictions(
     planned: Plan, labels: Mapping[Measure, str], resampling: Resampling
 ) -> tuple[str, ...]:
-    """A line with the predicted time of each measure that takes over a minute."""
-    found = {}
+    """Measures of which a pair can exceed the budget, and times of over a minute."""
+    lines, found = _too_large(planned, labels), {}
     for measure, jobs in planned.in_memory().items():
         if jobs and _is_worth_a_trial(measure, jobs, planned, resampling.n):
             seconds = _of_measure(measure, jobs, planned, resampling)
             found[labels[measure]] = seconds / _config.current().workers
     if sum(found.values()) < LONG:
-        return ()
+        return lines
     each = sorted(found.items(), key=lambda item: -item[1])
     text = ", ".join(f"{name} {in_words(s)}" for name, s in each if s >= LONG / 10)
-    return (f"predicted time, from a trial with few rows: {text}.",)
+    return (*lines, f"predicted time, from a trial with few rows: {text}.")
+
+
+def _too_large(planned: Plan, labels: Mapping[Measure, str]) -> tuple[str, ...]:
+    """A line with the measures of which a loaded pair can need more than the budget."""
+    budget, needed = _config.current().memory_budget, {}
+    for measure, members in planned.loaded.items():
+        shapes = [(planned.reps[i].n, planned.reps[i].d) for i in members]
+        needed[labels[measure]] = max((Memory(*s).pair for s in shapes), default=0)
+    large = [label for label, size in needed.items() if size > budget]
+    if not large:
+        return ()
+    rows = either(python="rows=", shell="--rows")
+    return (
+        f"{', '.join(large)}: a pair can need up to {in_bytes(max(needed.values()))}, "
+        f"more than the budget of {in_bytes(budget)} (SIMILITUDE_MEMORY_BUDGET), since "
+        f"all rows are loaded. {rows} compares fewer of them.",
+    )
 
 
 def _is_worth_a_trial(

@@ -117,14 +117,7 @@ class RSA(Measure):
             )
         # The moments are of sums over ordered pairs, which count each pair twice.
         scale = 2.0 * p.square**0.5 * q.square**0.5
-        moments = _linalg.permutation_moments(p.invariants, q.invariants)
-        mean, variance, third = (m / scale**k for k, m in enumerate(moments, start=1))
-        if variance <= 1e-28:
-            raise Undefined(
-                "the score is the same for every permutation of rows, so its null "
-                "distribution is a single point. Use more stimuli."
-            )
-        return mean, variance, third / variance**1.5
+        return _linalg.permutation_moments(p.invariants, q.invariants, scale)
 
     def offers(self, method: str) -> bool:
         # The other correlations are not a sum over pairs of products of ranks.
