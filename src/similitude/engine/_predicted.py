@@ -21,7 +21,7 @@ from .statistics import Resampling, statistics
 
 TRIAL_ROWS = 2000  # of a trial, and half as many to see how time grows with the rows
 TRIAL_PERMUTATIONS = 100
-WRITING = 5e-4  # seconds of each pair, to write and to complete its row
+WRITING = 1e-3  # seconds of each pair, to write and to complete its row
 # Squared rows times pairs. With less, a trial could take longer than the run.
 WORTH = 1e8
 LONG = 60.0  # seconds; a shorter prediction is not printed
@@ -77,7 +77,7 @@ def _of_measure(
 
     If they are short, one trial is enough. Half of the rows may be too few for a score.
     """
-    n, half = resampling.n, min(resampling.n, TRIAL_ROWS) // 2
+    n, half = resampling.n, max(1, min(resampling.n, TRIAL_ROWS) // 2)
     first = _with_few_rows(measure, jobs, planned, half)
     found = first * (n / half) ** 2
     if found >= LONG / 4 or not first:
