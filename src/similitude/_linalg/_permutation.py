@@ -27,6 +27,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from .. import _array
+from ..errors import Undefined
 from ._blocks import cross_product
 from ._grams import Features, Side
 from ._symmetric import panels
@@ -46,8 +47,10 @@ class Invariants:
     weight: float | None = None  # of <d, Pe>; None for n / (n - 2), of diagonals
 
 
-def permutation_moments(a: Invariants, b: Invariants) -> tuple[float, float, float]:
-    """Mean, variance and third central moment of `inner` over permutations of rows."""
+def permutation_moments(
+    a: Invariants, b: Invariants, scale: float
+) -> tuple[float, float, float]:
+    """Mean, variance and skewness of `inner` / scale over permutations of rows."""
     n, kappa = a.n, a.weight
     if kappa is None:
         kappa = n / max(n - 2, 1)
@@ -66,7 +69,13 @@ def permutation_moments(a: Invariants, b: Invariants) -> tuple[float, float, flo
     if n > 4:
         weight = 4 * (n - 2) / ((n - 1) * (n - 3) * (n - 4))
         third += 3 * kappa * weight * a.mixed[0] * b.mixed[0]
-    return mean, second, third
+    mean, variance, third = mean / scale, second / scale**2, third / scale**3
+    if variance <= 1e-28:
+        raise Undefined(
+            "the score is the same for every permutation of rows, so its null "
+            "distribution is a single point. Use more stimuli."
+        )
+    return mean, variance, third / variance**1.5
 
 
 def _hollow_third(a: Invariants, b: Invariants) -> float:

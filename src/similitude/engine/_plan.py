@@ -271,8 +271,8 @@ def _choice(why: str, jobs: Sequence[Job], reps: Sequence[Representation]) -> st
     measures = ", ".join(dict.fromkeys(job.measure.label for job in jobs))
     pairs = {frozenset((job.a, job.b)) for job in jobs}
     budget, needed = _config.current().memory_budget, Memory(a.n, max(a.d, b.d)).pair
-    reason = f"loading both sides needs {_size(needed)}, and the budget is "
-    reason += f"{_size(budget)} (SIMILITUDE_MEMORY_BUDGET)"
+    reason = f"loading both sides needs {in_bytes(needed)}, and the budget is "
+    reason += f"{in_bytes(budget)} (SIMILITUDE_MEMORY_BUDGET)"
     if why == "time":
         seconds = loaded_seconds(job.measure, a, b, Statistics(permutations=19))
         reason = (
@@ -285,7 +285,8 @@ def _choice(why: str, jobs: Sequence[Job], reps: Sequence[Representation]) -> st
     return f"{measures}: {count} read in parts, without null and interval: {reason}."
 
 
-def _size(count: int) -> str:
+def in_bytes(count: int) -> str:
+    """A size in one unit."""
     return f"{count / 2**30:.1f} GiB" if count >= 2**29 else f"{count / 2**20:.0f} MiB"
 
 

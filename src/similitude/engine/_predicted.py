@@ -1,82 +1,145 @@
-"""Predicted time of each measure, from a trial with few rows."""
+"""Predicted time of each measure, from a trial with few rows and representations."""
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
-from .. import _config, stats
-from ..errors import SimilitudeError
+from .. import _config
+from ..errors import SimilitudeError, either
 from ..measures import Measure
 from ..representation import Representation
-from ._plan import Job, Plan
-from ._prepared import Failure, prepare
-from ._scores import compare
+from ._memory import Memory
+from ._plan import Job, Plan, Statistics, in_bytes, loaded_seconds
+from ._prepared import Prepared
+from ._resources import Open
+from ._scores import score_jobs
+from ._tiles import members_of
 from .out_of_core._fits import batches
-from .statistics import Resampling, statistics_of_pair
+from .statistics import Resampling, statistics
 
-TRIAL_ROWS = 1000  # of a trial, and twice as many to see how time grows with the rows
+TRIAL_ROWS = 2000  # of a trial, and half as many to see how time grows with the rows
+TRIAL_PERMUTATIONS = 100
+WRITING = 1e-3  # seconds of each pair, to write and to complete its row
 # Squared rows times pairs. With less, a trial could take longer than the run.
 WORTH = 1e8
 LONG = 60.0  # seconds; a shorter prediction is not printed
+_SEED = np.random.SeedSequence(0)
 
 
 def predictions(
     planned: Plan, labels: Mapping[Measure, str], resampling: Resampling
 ) -> tuple[str, ...]:
-    """A line with the predicted time of each measure that takes over a minute."""
-    found = {}
+    """Measures of which a pair can exceed the budget, and times of over a minute."""
+    lines, found = _too_large(planned, labels), {}
     for measure, jobs in planned.in_memory().items():
-        if jobs and len(jobs) * resampling.n**2 >= WORTH:
+        if jobs and _is_worth_a_trial(measure, jobs, planned, resampling.n):
             seconds = _of_measure(measure, jobs, planned, resampling)
             found[labels[measure]] = seconds / _config.current().workers
     if sum(found.values()) < LONG:
-        return ()
+        return lines
     each = sorted(found.items(), key=lambda item: -item[1])
     text = ", ".join(f"{name} {in_words(s)}" for name, s in each if s >= LONG / 10)
-    return (f"predicted time, from a trial with few rows: {text}.",)
+    return (*lines, f"predicted time, from a trial with few rows: {text}.")
+
+
+def _too_large(planned: Plan, labels: Mapping[Measure, str]) -> tuple[str, ...]:
+    """A line with the measures of which a loaded pair can need more than the budget."""
+    budget, needed = _config.current().memory_budget, {}
+    for measure, members in planned.loaded.items():
+        shapes = [(planned.reps[i].n, planned.reps[i].d) for i in members]
+        needed[labels[measure]] = max((Memory(*s).pair for s in shapes), default=0)
+    large = [label for label, size in needed.items() if size > budget]
+    if not large:
+        return ()
+    rows = either(python="rows=", shell="--rows")
+    return (
+        f"{', '.join(large)}: a pair can need up to {in_bytes(max(needed.values()))}, "
+        f"more than the budget of {in_bytes(budget)} (SIMILITUDE_MEMORY_BUDGET), since "
+        f"all rows are loaded. {rows} compares fewer of them.",
+    )
+
+
+def _is_worth_a_trial(
+    measure: Measure, jobs: Sequence[Job], planned: Plan, n: int
+) -> bool:
+    """Whether all jobs could take a minute: many rows, or many permutations."""
+    a, b = planned.reps[jobs[0].a], planned.reps[jobs[0].b]
+    each = loaded_seconds(measure, a, b, jobs[0].statistics)
+    return len(jobs) * n**2 >= WORTH or len(jobs) * each >= LONG / 2
 
 
 def _of_measure(
     measure: Measure, jobs: Sequence[Job], planned: Plan, resampling: Resampling
 ) -> float:
-    """Seconds of all jobs: each representation once, and each pair."""
-    job = next((job for job in jobs if job.baseline_of is None), jobs[0])
-    wanted = (min(resampling.n, size) for size in (TRIAL_ROWS, 2 * TRIAL_ROWS))
-    sizes = list(dict.fromkeys(wanted))
-    sides = [planned.reps[i] for i in (job.a, job.b)]
-    trials = [_trial(measure, sides, job, size) for size in sizes]
-    counts = (len(planned.loaded[measure]), len(jobs))
-    return sum(
-        count * _extrapolated([trial[k] for trial in trials], sizes, resampling.n)
-        for k, count in enumerate(counts)
-    )
+    """Seconds of all jobs with all rows.
+
+    If they are short, one trial is enough. Half of the rows may be too few for a score.
+    """
+    n, half = resampling.n, max(1, min(resampling.n, TRIAL_ROWS) // 2)
+    first = _with_few_rows(measure, jobs, planned, half)
+    found = first * (n / half) ** 2
+    if found >= LONG / 4 or not first:
+        last = _with_few_rows(measure, jobs, planned, 2 * half)
+        found = _extrapolated((first, last), half, n)
+    return found + WRITING * len(jobs)
+
+
+def _with_few_rows(
+    measure: Measure, jobs: Sequence[Job], planned: Plan, rows: int
+) -> float:
+    """Seconds of all jobs: each representation once, and each pair.
+
+    Two and four representations show the share of each, as pairs share much work.
+    """
+    from scipy.optimize import nnls
+
+    counts, seconds = [], []
+    for count in sorted({min(3, len(jobs)), 1}):
+        among = frozenset(members_of(jobs[:count]))
+        chosen = planned.loaded_between(measure, among)
+        counts.append((len(among), len(chosen)))
+        seconds.append(_trial(measure, planned.reps, chosen, rows, TRIAL_PERMUTATIONS))
+    each, _ = nnls(np.array(counts, dtype=float), np.array(seconds))
+    found = float(each @ (len(planned.loaded[measure]), len(jobs)))
+    wanted = jobs[0].statistics
+    if wanted.null == "permutations" and wanted.permutations > TRIAL_PERMUTATIONS:
+        without = _trial(measure, planned.reps, jobs[:1], rows, 0)
+        null = max(0.0, seconds[0] / counts[0][1] - without)
+        found += len(jobs) * null * (wanted.permutations / TRIAL_PERMUTATIONS - 1)
+    return found
 
 
 def _trial(
-    measure: Measure, sides: Sequence[Representation], job: Job, rows: int
-) -> tuple[float, float]:
-    """Seconds to prepare one side, and to compare both with statistics."""
-    few = [_first_rows(rep, rows) for rep in sides]
-    seed = np.random.SeedSequence(0)
+    measure: Measure,
+    reps: Sequence[Representation],
+    jobs: Sequence[Job],
+    rows: int,
+    most: int,
+) -> float:
+    """Seconds of these jobs with few rows, and at most this number of permutations."""
+    members = members_of(jobs)
+    place = {i: k for k, i in enumerate(members)}
+    jobs = [
+        replace(job, a=place[job.a], b=place[job.b], statistics=_with(job, most))
+        for job in jobs
+    ]
+    ready = Prepared(measure, [_first_rows(reps[i], rows) for i in members], _SEED)
+    ready.members = list(place.values())
+    start = time.process_time()
     try:
-        first, p = _timed(lambda: prepare(measure, seed, few[0]))
-        q = prepare(measure, seed, few[1])
-        second, outcome = _timed(lambda: compare(measure, p, q))
-        if isinstance(p, Failure) or outcome.score is None:
-            return first, second
-        wanted = replace(job, hash="a trial", a=0, b=1), outcome.score
-        third = 0.0
-        if job.statistics.null is not None or stats.covered(measure):
-            resampling = Resampling(seed, rows, None)
-            third, _ = _timed(
-                lambda: statistics_of_pair(measure, few, *wanted, resampling)
-            )
+        with _config.config(workers=1):
+            scored = [
+                (job, found.score)
+                for job, found in score_jobs(ready, jobs)
+                if not isinstance(found, Open) and found.score is not None
+            ]
+            for _ in statistics(ready, scored, Resampling(_SEED, rows, None)):
+                pass
     except (SimilitudeError, ArithmeticError, ValueError, MemoryError):
-        return 0.0, 0.0  # the run gives the reason
-    return first, second + third
+        return 0.0  # the run gives the reason
+    return time.process_time() - start if scored else 0.0
 
 
 def _first_rows(rep: Representation, rows: int) -> Representation:
@@ -87,23 +150,25 @@ def _first_rows(rep: Representation, rows: int) -> Representation:
     return Representation(rep.name, values)
 
 
-def _timed(work: Callable[[], Any]) -> tuple[float, Any]:
-    start = time.process_time()
-    found = work()
-    return time.process_time() - start, found
+def _with(job: Job, most: int) -> Statistics:
+    """The statistics of a job, with at most this number of permutations."""
+    drawn = min(most, job.statistics.permutations)
+    by_permutations = job.statistics.null == "permutations"
+    null = None if by_permutations and not drawn else job.statistics.null
+    return replace(job.statistics, permutations=drawn, null=null)
 
 
-def _extrapolated(seconds: Sequence[float], rows: Sequence[int], n: int) -> float:
-    """Seconds for n rows: a n + b n^2 through both trials, or c n^3 if they grow so."""
-    last = seconds[-1]
-    if len(seconds) < 2 or rows[0] * 2 != rows[1]:
-        return last * n / rows[-1]
-    first, each = seconds[0], n / rows[0]
+def _extrapolated(seconds: tuple[float, float], rows: int, n: int) -> float:
+    """Seconds for n rows from trials with `rows` and twice as many.
+
+    a n + b n^2 through both trials, or c n^3 if they grow so.
+    """
+    (first, last), each = seconds, n / rows
     if last > 6 * first:
-        return float(last * (n / rows[1]) ** 3)
+        return last * (each / 2) ** 3
     square = max(0.0, last / 2 - first)
     linear = max(0.0, last / 2 - 2 * square)
-    return float(linear * each + square * each**2)
+    return linear * each + square * each**2
 
 
 def in_words(seconds: float) -> str:

@@ -8,7 +8,7 @@ from concurrent.futures import BrokenExecutor, Executor, Future
 from typing import Any
 
 from ._crew import Crew
-from ._task import Answer, Task, run_task, versions
+from ._task import SAME_VERSIONS, Answer, Task, difference, run_task, versions
 
 LOOKS = 0.5  # seconds, at least, between two looks at the workers of a scheduler
 QUICK = 10.0  # seconds; after such a task, a worker has the next one in advance
@@ -117,19 +117,13 @@ def _with_other_versions(client: Any) -> dict[str, str]:
     of_dask, found = client.get_versions(), {}
     for address, there in client.run(versions, on_error="return").items():
         if isinstance(there, Exception):
-            found[address] = (
-                f"it cannot use this version of similitude ({there}). Install the same "
-                f"versions on all machines."
-            )
+            problem = f"it cannot use this version of similitude ({there})."
+            found[address] = f"{problem} {SAME_VERSIONS}"
             continue
-        pairs = {name: (there[name], here) for name, here in versions().items()}
+        here = versions()
         for name in ("dask", "distributed"):
-            sides = of_dask["workers"][address], of_dask["client"]
-            pairs[name] = sides[0]["packages"][name], sides[1]["packages"][name]
-        for name, (other, here) in pairs.items():
-            if other != here:
-                found[address] = (
-                    f"it has other versions: {name} is {other} there, and {here} here. "
-                    f"Install the same versions on all machines."
-                )
+            there[name] = of_dask["workers"][address]["packages"][name]
+            here[name] = of_dask["client"]["packages"][name]
+        if other := difference(there, here):
+            found[address] = f"it has other versions: {other}"
     return found

@@ -20,7 +20,7 @@ from ..out_of_core._scores import streamed_parts
 from ._crew import Crew
 from ._dask_crew import DaskCrew, client_of
 from ._share import has_products
-from ._task import Answer, Task, versions
+from ._task import SAME_VERSIONS, Answer, Task, versions
 
 # Multiplications of one task, about a second of one core. A task costs about a
 # millisecond of a scheduler.
@@ -170,7 +170,9 @@ class _Sender:
         except CancelledError:
             raise
         except ImportError as error:
-            self._exclude(worker, part, f"it cannot import {error.name}. {_SAME}")
+            self._exclude(
+                worker, part, f"it cannot import {error.name}. {SAME_VERSIONS}"
+            )
         except BrokenExecutor as error:
             self._broken(part, error)
         except Exception as error:
@@ -252,9 +254,6 @@ class _Sender:
             self.run.watch.progress(NOBODY, self.run.known.complete, total)
         else:
             self.run.watch.show_all_processes()
-
-
-_SAME = "Install the same versions of similitude and its dependencies on all machines."
 
 
 def _missing(run: Run) -> Iterator[list[Job]]:

@@ -28,6 +28,7 @@ from ._request import read_request
 # The threads of one process compute one task after the other: they share a `Run`.
 _ONE_AT_A_TIME = threading.Lock()
 PAUSE = 2.0  # seconds
+SAME_VERSIONS = "Install the same versions on all machines."
 
 
 @dataclass(frozen=True)
@@ -94,16 +95,20 @@ def versions() -> dict[str, str]:
     }
 
 
+def difference(there: Mapping[str, str], here: Mapping[str, str]) -> str | None:
+    """The first version of a worker that is not that of the sender, in words."""
+    for name, version in here.items():
+        if there[name] != version:
+            return f"{name} is {there[name]} there, and {version} here. {SAME_VERSIONS}"
+    return None
+
+
 def run_task(task: Task) -> Answer:
     """Compute the jobs of a task; an error is part of the answer."""
     if _name() in task.excluded:
         time.sleep(PAUSE)
-    for name, version in versions().items():
-        if (wanted := task.versions[name]) != version:
-            return Answer(
-                error=f"{name} is {version} there, and {wanted} here. Install the same "
-                f"versions on all machines."
-            )
+    if other := difference(versions(), task.versions):
+        return Answer(error=other)
     settings = _config.config(workers=1, threads=1, memory_budget=task.memory_budget)
     shell = in_shell() if task.shell else contextlib.nullcontext()
     blocks = _config.blocks(task.blocks)

@@ -176,21 +176,7 @@ class KernelAlignment(Measure):
 
     def null_moments(self, p: Aligned, q: Aligned) -> tuple[float, float, float]:
         scale = _array.number(p.norm) * _array.number(q.norm)
-        return null_moments(p.invariants, q.invariants, scale)
-
-
-def null_moments(
-    p: _linalg.Invariants, q: _linalg.Invariants, scale: float
-) -> tuple[float, float, float]:
-    """Mean, variance and skewness of sums over `scale`, over all orders of rows."""
-    moments = _linalg.permutation_moments(p, q)
-    mean, variance, third = (m / scale**k for k, m in enumerate(moments, start=1))
-    if variance <= 1e-28:
-        raise Undefined(
-            "the score is the same for every permutation of rows, so its null "
-            "distribution is a single point. Use more stimuli."
-        )
-    return mean, variance, third / variance**1.5
+        return _linalg.permutation_moments(p.invariants, q.invariants, scale)
 
 
 def _cosines(ps: Sequence[Aligned]) -> Array:

@@ -13,7 +13,7 @@ from ...errors import Undefined
 from ...transformations import DIRECTIONS, SHAPE, Group
 from .._base import Measure
 from .._claims import Alias, Claims, KnownScore
-from ..kernel_alignment._base import Aligned, null_moments
+from ..kernel_alignment._base import Aligned
 from . import _dissimilarity_vectors
 from ._dissimilarity_ranks import PairRanks, correlation, pair_ranks
 from ._dissimilarity_vectors import PairVector, pair_vector
@@ -117,7 +117,7 @@ class RSA(Measure):
             )
         # The moments are of sums over ordered pairs, which count each pair twice.
         scale = 2.0 * p.square**0.5 * q.square**0.5
-        return null_moments(p.invariants, q.invariants, scale)
+        return _linalg.permutation_moments(p.invariants, q.invariants, scale)
 
     def offers(self, method: str) -> bool:
         # The other correlations are not a sum over pairs of products of ranks.
