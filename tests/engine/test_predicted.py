@@ -11,6 +11,7 @@ from similitude import _config
 from similitude.engine import _predicted
 from similitude.engine._plan import Pairs, Plan
 from similitude.engine._tiles import members_of
+from similitude.engine.statistics import Resampling
 
 
 @pytest.mark.parametrize("power", [0, 1, 2, 3])
@@ -25,6 +26,22 @@ def test_sum_of_a_linear_and_a_quadratic_term_is_extrapolated() -> None:
     first, last = (3e-6 * n + 5e-9 * n**2 for n in (1000, 2000))
     found = _predicted._extrapolated((first, last), 1000, 10**6)
     assert found == pytest.approx(3 + 5000)
+
+
+def test_fixed_costs_of_a_trial_do_not_hide_quadratic_time(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """With two trials of 1,000 and 2,000 rows, a fixed cost looks like a linear law."""
+    reps = [sim.Representation(f"r{i}", np.ones((320_000, 1))) for i in range(2)]
+    measure = sim.MEASURES["mutual_knn"]
+    planned = Plan(reps, [measure], Pairs(2))
+    monkeypatch.setattr(
+        _predicted, "_with_few_rows", lambda *rest: 0.05 + 1e-8 * rest[-1] ** 2
+    )
+    jobs = planned.in_memory()[measure]
+    resampling = Resampling(np.random.SeedSequence(0), 320_000, None)
+    found = _predicted._of_measure(measure, jobs, planned, resampling)
+    assert found == pytest.approx(1e-8 * 320_000**2, rel=0.1)
 
 
 def notes_before(reps: Any, **options: Any) -> tuple[str, ...]:

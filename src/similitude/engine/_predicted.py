@@ -21,6 +21,8 @@ from .statistics import Resampling, statistics
 
 TRIAL_ROWS = 2000  # of a trial, and half as many to see how time grows with the rows
 TRIAL_PERMUTATIONS = 100
+FAR = 16  # times the rows of a trial; beyond, a larger trial is worth a second
+QUICK = 1.0  # seconds of all trials of a measure
 WRITING = 1e-3  # seconds of each pair, to write and to complete its row
 # Squared rows times pairs. With less, a trial could take longer than the run.
 WORTH = 1e8
@@ -76,12 +78,17 @@ def _of_measure(
     """Seconds of all jobs with all rows.
 
     If they are short, one trial is enough. Half of the rows may be too few for a score.
+    Trials grow while they are short: fixed costs would hide how time grows with n.
     """
     n, half = resampling.n, max(1, min(resampling.n, TRIAL_ROWS) // 2)
+    start = time.process_time()
     first = _with_few_rows(measure, jobs, planned, half)
     found = first * (n / half) ** 2
     if found >= LONG / 4 or not first:
         last = _with_few_rows(measure, jobs, planned, 2 * half)
+        while n > FAR * half and time.process_time() - start < QUICK:
+            half, first = 2 * half, last
+            last = _with_few_rows(measure, jobs, planned, 2 * half)
         found = _extrapolated((first, last), half, n)
     return found + WRITING * len(jobs)
 
