@@ -92,6 +92,11 @@ def figure_text(name: str, longest: int = 28) -> str:
     return shortened(name, longest).replace("$", r"\$")
 
 
+def counted(number: int, unit: str) -> str:
+    """A number with its unit, as in "1 pair" and "1,000 pairs"."""
+    return f"{number:,} {unit}{'' if number == 1 else 's'}"
+
+
 def shortened(name: str, longest: int) -> str:
     """A printable name; a long one is cut in its middle, as names differ at the ends.
 

@@ -12,6 +12,7 @@ from typing import Any, Literal
 import numpy as np
 
 from .. import _config, _validate
+from .._printable import counted
 from ..errors import InvalidInput, either
 from ..measures import Measure
 from ..representation import Representation
@@ -269,7 +270,7 @@ def _choice(why: str, jobs: Sequence[Job], reps: Sequence[Representation]) -> st
     job = max(jobs, key=lambda job: max(reps[job.a].d, reps[job.b].d))
     a, b = reps[job.a], reps[job.b]
     measures = ", ".join(dict.fromkeys(job.measure.label for job in jobs))
-    pairs = {frozenset((job.a, job.b)) for job in jobs}
+    pairs = counted(len({frozenset((job.a, job.b)) for job in jobs}), "pair")
     budget, needed = _config.current().memory_budget, Memory(a.n, max(a.d, b.d)).pair
     reason = f"loading both sides needs {in_bytes(needed)}, and the budget is "
     reason += f"{in_bytes(budget)} (SIMILITUDE_MEMORY_BUDGET)"
@@ -281,8 +282,7 @@ def _choice(why: str, jobs: Sequence[Job], reps: Sequence[Representation]) -> st
             + either(python="permutations=", shell="--permutations")
         )
         reason += " loads them"
-    count = "1 pair" if len(pairs) == 1 else f"{len(pairs):,} pairs"
-    return f"{measures}: {count} read in parts, without null and interval: {reason}."
+    return f"{measures}: {pairs} read in parts, without null and interval: {reason}."
 
 
 def in_bytes(count: int) -> str:

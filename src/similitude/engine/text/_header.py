@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Sequence
 
-from ..._printable import printable, shortened
+from ..._printable import counted, printable, shortened
 from .._findings import reducers_of
 from .._run_record import RepresentationRecord
 from ._stacked import wrapped
@@ -22,8 +22,8 @@ def header(
     if not records:
         return []
     n = _span([record.shape[0] for record in records if record.shape], "row")
-    beside = f", and {_count(len(twins), 'twin')}" if twins else ""
-    lines = [f"{_count(len(records), 'representation')}{beside}; n = {n}"]
+    beside = f", and {counted(len(twins), 'twin')}" if twins else ""
+    lines = [f"{counted(len(records), 'representation')}{beside}; n = {n}"]
     if reducers := Counter(reducers_of(records).values()):
         texts = [f"{name} ({count:,})" for name, count in reducers.items()]
         lines[0] += f"; reducer: {', '.join(texts if len(texts) > 1 else reducers)}"
@@ -81,7 +81,7 @@ def _by_model(
 def _model(name: str, layers: Sequence[RepresentationRecord]) -> str:
     start = f"{shortened(name, _LONGEST_NAME)}: "
     if len(layers) > _LISTED:
-        return f"{start}{_count(len(layers), 'layer')}, {_shapes(layers)}"
+        return f"{start}{counted(len(layers), 'layer')}, {_shapes(layers)}"
     shapes = [f"{shortened(r.layer or r.name, 20)} {_shape(r)}" for r in layers]
     return f"{start}{', '.join(shapes)}; {_dtypes(layers)}"
 
@@ -101,8 +101,4 @@ def _shape(record: RepresentationRecord) -> str:
 
 def _span(sizes: Sequence[int], unit: str) -> str:
     low, high = min(sizes), max(sizes)
-    return _count(low, unit) if low == high else f"{low:,} to {_count(high, unit)}"
-
-
-def _count(number: int, unit: str) -> str:
-    return f"{number:,} {unit}{'' if number == 1 else 's'}"
+    return counted(low, unit) if low == high else f"{low:,} to {counted(high, unit)}"

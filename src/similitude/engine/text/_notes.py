@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from statistics import median
 
 from ... import advice
+from ..._printable import counted
 from ...errors import either
 from .._rows import Row
 from ..question._baselines import PARTS as PARTS
@@ -65,8 +66,7 @@ def _advice(rows: Sequence[Row], *, apart: bool) -> list[str]:
     for code, text in advice.CODES.items():
         affected = [row for row in rows if code in row.advice]
         if affected and not (code == "same-model" and apart):
-            count = len({(row.a, row.b) for row in affected})
-            pairs = "1 pair" if count == 1 else f"{count:,} pairs"
+            pairs = counted(len({(row.a, row.b) for row in affected}), "pair")
             found.append(f"{code} ({pairs}; {_labels(affected)}): {text}.")
     return found
 
@@ -104,10 +104,9 @@ def _streamed(rows: Sequence[Row]) -> list[str]:
     affected = [row for row in rows if row.details.get("streamed")]
     if not affected:
         return []
-    pairs = {frozenset((row.a, row.b)) for row in affected}
-    count = "1 pair" if len(pairs) == 1 else f"{len(pairs):,} pairs"
+    pairs = counted(len({frozenset((row.a, row.b)) for row in affected}), "pair")
     return [
-        f"{_labels(affected)}: the rows of {count} were read in parts; without null, "
+        f"{_labels(affected)}: the rows of {pairs} were read in parts; without null, "
         f"p, interval and warnings about values."
     ]
 

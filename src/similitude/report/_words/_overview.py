@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from ..._printable import counted
 from ...engine import Results
 from ...engine.text import (
     alarms,
@@ -73,11 +74,11 @@ def _compared(results: Results) -> str:
     models = {m for row in rows for m in (row.a_model or row.a, row.b_model or row.b)}
     sizes = sorted({row.n for row in rows})
     samples = f"{sizes[0]:,}" if len(sizes) == 1 else f"{sizes[0]:,} to {sizes[-1]:,}"
-    what = _count(len(names), "representation")
+    what = counted(len(names), "representation")
     if len(models) < len(names):
-        what += f" of {_count(len(models), 'model')}"
-    pairs = _count(len({frozenset((row.a, row.b)) for row in rows}), "pair")
-    count = _count(len(results.measures), "measure")
+        what += f" of {counted(len(models), 'model')}"
+    pairs = counted(len({frozenset((row.a, row.b)) for row in rows}), "pair")
+    count = counted(len(results.measures), "measure")
     labels = ", ".join(shown(label) for label in results.measures)
     baselines = ", ".join(shown(name) for name in results.baselines)
     reducers = dict.fromkeys(
@@ -99,13 +100,13 @@ def _missing(results: Results) -> list[str]:
             rows = [r for r in results.rows if (r.label, r.status) == (label, status)]
             if rows:
                 example = f"{rows[0].a} - {rows[0].b}: {rows[0].reason}"
-                count = _count(len(rows), "pair")
+                count = counted(len(rows), "pair")
                 found.append(
                     f"{shown(label)}: {count} {status}, such as {shown(example)}"
                 )
     if results.dropped:
         found.append(
-            f"{_count(results.dropped, 'row')} with NaN or infinite values dropped."
+            f"{counted(results.dropped, 'row')} with NaN or infinite values dropped."
         )
     return found
 
@@ -138,7 +139,3 @@ def _distinct(tests: Sequence[int]) -> str:
     if tested:
         return f"{tested.count(DISTINCT):,} of {len(tested):,}"
     return "too few permutations" if TOO_FEW in tests else "not tested"
-
-
-def _count(number_of: int, unit: str) -> str:
-    return f"{number_of:,} {unit}{'' if number_of == 1 else 's'}"
