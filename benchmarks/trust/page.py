@@ -101,8 +101,7 @@ def _summary(lines: Lines) -> str:
     parts = [
         f"{count:,} comparisons of {variants} variants of {len(MEASURES)} measures in "
         f"{len(cases)} of {len(POINTS)} cases with {seeds} seed{'s' * (seeds > 1)} "
-        f"each. {far} of them deviate by more than a tolerance that was written before "
-        f"the run"
+        f"each. {far} of them deviate by more than [their tolerance](#tolerance)"
         + ("; [each has its reason](#deviations-above-the-tolerance)." if far else "."),
         f"Packages: {', '.join(used)}."
         + (f" Not installed: {', '.join(missing)}." if missing else ""),

@@ -68,5 +68,5 @@ def test_the_page_counts_the_cases_of_its_lines(tmp_path: Path) -> None:
         "## Result\n\n(.*?)\n\n## ", (tmp_path / "page.md").read_text(), re.S
     )
     assert "in 2 of 10 cases with 1 seed each. 0 of them" in result
-    assert "before the run.\n" in result
+    assert "more than [their tolerance](#tolerance).\n" in result
     assert "In 0 lines in float64 the tolerance is above 1e-6 of the score.\n" in result

@@ -1,4 +1,7 @@
-"""Predicted time of each measure, from a trial with few rows and representations."""
+"""Predictions before a run: the time of each measure, and pairs above the budget.
+
+Times are from trials with few rows and representations.
+"""
 
 import time
 from collections.abc import Mapping, Sequence
