@@ -1,14 +1,21 @@
 """What a release consists of: distributions, citation, workflows, hooks."""
 
+import json
+import platform
 import re
+import shutil
 import subprocess
 import sys
 import tarfile
 from pathlib import Path
 
+import numpy as np
 import pytest
+import yaml
+from packaging.version import Version
 
 import similitude
+from repository.versions import claimed, in_use
 
 ROOT = Path(__file__).parents[2]
 WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
@@ -37,7 +44,65 @@ def test_workflows_only_call_the_makefile() -> None:
         lines = re.findall(r"run: (.*)", path.read_text())
         assert lines
         for line in lines:
-            assert line == ".ci/run" or line.removeprefix("make ") in targets(), line
+            words = line.removeprefix("make ").removeprefix("-s ").split()
+            assert line == ".ci/run" or words[0] in targets(), line
+
+
+def test_the_workflow_tests_the_versions_of_the_classifiers() -> None:
+    """`make pythons` writes the matrix; both packages and requires-python agree."""
+    workflow = yaml.safe_load((WORKFLOWS[0].parent / "test.yml").read_text())
+    jobs = workflow["jobs"]
+    assert jobs["test"]["strategy"]["matrix"] == {
+        "python": "${{ fromJSON(needs.pythons.outputs.pythons) }}"
+    }
+    assert jobs["pythons"]["steps"][-1]["run"].startswith("make -s pythons >>")
+    printed = subprocess.run(["make", "-s", "pythons"], cwd=ROOT, capture_output=True)
+    name, _, found = printed.stdout.decode().strip().partition("=")
+    assert (name, json.loads(found)) == ("pythons", claimed(ROOT / "pyproject.toml"))
+    assert claimed(ROOT / "lab" / "pyproject.toml") == claimed(ROOT / "pyproject.toml")
+    lowest = min(map(Version, claimed(ROOT / "pyproject.toml")))
+    for project in (ROOT / "pyproject.toml", ROOT / "lab" / "pyproject.toml"):
+        assert f'requires-python = ">={lowest}"' in project.read_text()
+    newest = jobs["newest"]["steps"][1]["with"]["python-version"]
+    assert Version(newest) == max(map(Version, claimed(ROOT / "pyproject.toml")))
+
+
+@pytest.mark.parametrize(
+    ("python", "first", "environment"),
+    [
+        ("python3", None, ".venv"),
+        ("python3", "0.0", ".venv-{version}"),
+        (sys.executable, None, ".venv-{version}"),
+        (sys.executable, "{version}", ".venv"),
+    ],
+)
+def test_one_environment_per_python(
+    tmp_path: Path, python: str, first: str | None, environment: str
+) -> None:
+    """No target runs in an environment of another Python than PYTHON."""
+    shutil.copy(ROOT / "Makefile", tmp_path)
+    for name in ("pyproject.toml", "lab/pyproject.toml", "constraints.txt"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).touch()
+    words = [python, "-c", "import sys; print('%d.%d' % sys.version_info[:2])"]
+    asked = subprocess.run(words, capture_output=True, text=True).stdout.strip()
+    if first is not None:
+        (tmp_path / ".venv").mkdir()
+        kept = f"home = /usr/bin\nversion = {first.format(version=asked)}.7\n"
+        (tmp_path / ".venv" / "pyvenv.cfg").write_text(kept)
+    command = ["make", "-n", f"PYTHON={python}", "quick"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+    line = done.stdout.splitlines()[-1]
+    assert f" {environment.format(version=asked)}/bin/python -m pytest" in line
+
+
+def test_the_first_line_of_make_test_says_what_is_tested() -> None:
+    recipe = (ROOT / "Makefile").read_text()
+    assert re.search(r"^test: versions  ##", recipe, re.M)
+    assert re.search(r"^quick: versions  ##", recipe, re.M)
+    expected = f"Python {platform.python_version()}, numpy {np.__version__}, scipy "
+    assert in_use().startswith(expected)
+    assert "\n" not in in_use()
 
 
 def test_the_hooks_are_the_commands_of_make_lint() -> None:
