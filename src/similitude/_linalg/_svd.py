@@ -30,6 +30,15 @@ def svdvals(m: Array) -> Array:
         return _slowly(m, error, compute_uv=False)
 
 
+def pinv(m: Array) -> Array:
+    """The pseudo-inverse. Singular values that are rounding count as 0.
+
+    numpy's default limit, 1e-15 of the largest, is below the rounding of centered rows,
+    and whether it is reached depends on the version of LAPACK.
+    """
+    return _array.namespace(m).linalg.pinv(m, rtol=max(m.shape) * _array.eps(m))
+
+
 def _slowly(m: Array, error: Exception, **options: Any) -> Any:
     """The answer of gesvd; other libraries than numpy do not offer it."""
     if "converge" not in str(error):
