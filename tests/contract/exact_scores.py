@@ -1,7 +1,7 @@
 """Scores of singular inputs by their definitions, in extended precision.
 
-Each function returns None if the score is undefined by its definition. Measures that do
-not divide by singular values are not here.
+Here are the measures and maps that divide by singular values, or count them. A function
+returns None if its definition excludes the input.
 """
 
 import math
@@ -11,6 +11,9 @@ from typing import Any
 import numpy as np
 
 from similitude import Measure
+from similitude.advice import describe
+from similitude.align import fit_affine, fit_cca, fit_linear
+from similitude.representation import Representation
 
 from .extended_precision import (
     Wide,
@@ -24,8 +27,16 @@ from .extended_precision import (
 Score = float | None
 
 
+def has_formula(measure: Measure) -> bool:
+    """Whether `exact` knows this variant."""
+    if measure.options.get("variant") == "as_published":  # adds an epsilon
+        return False
+    held_out = measure.options.get("cross_validated") and measure.name == "procrustes"
+    return measure.name in FORMULAS and not held_out
+
+
 def exact(measure: Measure, x: np.ndarray, y: np.ndarray) -> Score:
-    """The score; x and y have integers."""
+    """The score of these rows, as if their digits were exact."""
     found = FORMULAS[measure.name](measure, x, y)
     return None if found is None else float(found)
 
@@ -45,8 +56,9 @@ def mean_cca(m: Any, x: np.ndarray, y: np.ndarray) -> Score:
     a, b = centered(x), centered(y)
     rho, r1, r2 = _correlations(a, b)
     if m.shrinkage:
-        roots = [_ridge_root(v, m.shrinkage * np.sum(v**2) / v.shape[1]) for v in (a, b)]
-        rho = svd(roots[0].T @ roots[1])[1]
+        penalties = [m.shrinkage * np.sum(v**2) / v.shape[1] for v in (a, b)]
+        z, w = (_ridge_root(v, p) for v, p in zip((a, b), penalties, strict=True))
+        rho = svd(z.T @ w)[1]
     elif r1 + r2 > len(x) - 1:
         return None
     power = 2 if m.form == "squared" else 1
@@ -88,8 +100,6 @@ def _pwcca(x: np.ndarray, y: np.ndarray) -> Any:
 
 
 def svcca(m: Any, x: np.ndarray, y: np.ndarray) -> Score:
-    if m.variant == "as_published":
-        raise KeyError(m.label)
     kept = []
     for v in (x, y):
         u, s, _ = svd(centered(v))
@@ -115,8 +125,8 @@ def gulp(m: Any, x: np.ndarray, y: np.ndarray) -> Score:
             return None
         roots.append(z)
     z, w = roots
-    square = np.sum((z.T @ z) ** 2) + np.sum((w.T @ w) ** 2) - 2 * np.sum((z.T @ w) ** 2)
-    square = max(square, Wide(0))
+    own, other, both = (np.sum(v**2) for v in (z.T @ z, w.T @ w, z.T @ w))
+    square = max(own + other - 2 * both, Wide(0))
     return square if m.form == "squared" else np.sqrt(square)
 
 
@@ -161,8 +171,6 @@ def shape_metric(m: Any, x: np.ndarray, y: np.ndarray) -> Score:
 def procrustes(m: Any, x: np.ndarray, y: np.ndarray) -> Score:
     a, b = (centered(v) for v in (x, y))
     a, b = (v / np.sqrt(np.sum(v**2)) for v in (a, b))
-    if m.cross_validated:
-        raise KeyError(m.label)
     cosine = np.sum(svd(a.T @ b)[1])
     if m.form == "similarity":
         return cosine
@@ -188,3 +196,36 @@ FORMULAS = {
         procrustes,
     )
 }
+
+
+def _size(fit: Any) -> Any:
+    """The norm of a fitted matrix: far too large if a map divides by rounding."""
+    return lambda x, y: np.linalg.norm(fit(x, y).matrix)
+
+
+def _rank(x: np.ndarray, y: np.ndarray) -> float:
+    del y
+    return describe(Representation("x", x)).rank
+
+
+OTHERS = {
+    "rank of describe": _rank,
+    "fit_linear": _size(fit_linear),
+    "fit_affine": _size(fit_affine),
+    "fit_cca": _size(lambda x, y: fit_cca(x, y, weights="correlation")),
+}
+
+
+def exact_other(label: str, x: np.ndarray, y: np.ndarray) -> Score:
+    """The norm of the exact matrix of a map, or the exact rank."""
+    if label == "rank of describe":
+        return basis(centered(x)).shape[1]
+    moved = label in ("fit_affine", "fit_cca")
+    a, b = (centered(v) if moved else np.asarray(v, Wide) for v in (x, y))
+    if label == "fit_cca":
+        if max(basis(v).shape[1] for v in (a, b)) >= len(x) - 1:
+            return None
+    elif len(x) - moved < x.shape[1]:
+        return None
+    found = least_squares(a, b)
+    return float(np.sqrt(np.sum(found**2)))

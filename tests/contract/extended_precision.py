@@ -1,9 +1,9 @@
 """Decompositions in extended precision, for exact scores of singular inputs.
 
-numpy's linear algebra has no `longdouble`, so these are written out: Gram-Schmidt, which
-is done twice, and one-sided Jacobi rotations. A column counts as dependent if what
-remains of it is below `DEPENDENT` of its length. Inputs are made of small integers, so
-that what remains of an independent column is at least 1e-6, and of a dependent one the
+numpy's linear algebra has no `longdouble`, so these are written out: Gram-Schmidt,
+which is done twice, and one-sided Jacobi rotations. A column counts as dependent if the
+rest of it is below `DEPENDENT` of its length. Inputs consist of small integers, so the
+rest of an independent column is at least 1e-6, and that of a dependent one is the
 rounding of extended precision, 1e-18.
 """
 
