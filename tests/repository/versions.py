@@ -39,6 +39,6 @@ def in_use() -> str:
 
 if __name__ == "__main__":
     if sys.argv[1:] == ["pythons"]:
-        print(f"pythons={json.dumps(claimed())}")
+        sys.stdout.write(f"pythons={json.dumps(claimed())}\n")
     else:
-        print(in_use())
+        sys.stdout.write(f"{in_use()}\n")
