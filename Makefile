@@ -1,4 +1,4 @@
-# Needs Python 3.11, make and pip. `make demo` and `make test` install what they need.
+# Needs Python 3.11 or newer, make and pip. `make demo` and `make test` install what they need.
 # One environment per Python: .venv for the first one, .venv-3.13 for PYTHON=python3.13.
 PYTHON ?= python3
 # pyenv's python3.13 fails if that version is not activated.
