@@ -82,8 +82,8 @@ faults: $(STAMP)  ## kill runs of compare, stitch, closeness, store and extract 
 	  tests/extraction/test_kill.py
 	SIMILITUDE_KILLS=20 SIMILITUDE_WORKERS=2 $(BIN)/python -m pytest tests/engine/interruptions/test_kill.py
 
-wheels: $(STAMP)  ## install the wheels in a new environment, and use them: some minutes
-	OMP_NUM_THREADS=1 $(BIN)/python benchmarks/wheels.py $(if $(PACKAGES),--packages $(PACKAGES))
+wheels: $(STAMP)  ## install the wheels in new environments, and use them: some minutes; CORE=1: without extras
+	OMP_NUM_THREADS=1 $(BIN)/python benchmarks/wheels.py $(if $(PACKAGES),--packages $(PACKAGES)) $(if $(CORE),--core)
 
 dist: $(STAMP)  ## build wheels and source distributions of library and lab into dist/, and check them
 	@$(BIN)/pip install -qq --disable-pip-version-check -c constraints.txt -e ".[release]"
@@ -91,6 +91,7 @@ dist: $(STAMP)  ## build wheels and source distributions of library and lab into
 	$(BIN)/python -m hatchling build -d dist
 	cd lab && ../$(BIN)/python -m hatchling build -d ../dist
 	$(BIN)/python -m twine check --strict dist/*
+	@PYTHONPATH=tests $(BIN)/python -m repository.release dist
 
 mutants: $(STAMP)  ## change five modules in one place at a time, and count the changes that no test notices
 	OMP_NUM_THREADS=1 $(BIN)/python benchmarks/mutants.py

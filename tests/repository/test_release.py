@@ -7,6 +7,8 @@ import shutil
 import subprocess
 import sys
 import tarfile
+from email.message import Message
+from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 
 import numpy as np
@@ -15,10 +17,18 @@ import yaml
 from packaging.version import Version
 
 import similitude
+from repository.release import problems
 from repository.versions import claimed, in_use
 
 ROOT = Path(__file__).parents[2]
 WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
+
+_SPEC = spec_from_file_location("hatch_build", ROOT / "hatch_build.py")
+_HOOK = module_from_spec(_SPEC)
+_SPEC.loader.exec_module(_HOOK)
+outside = _HOOK.outside
+TEMPLATES = ROOT / ".github" / "ISSUE_TEMPLATE"
+FORMS = sorted(path for path in TEMPLATES.glob("*.yml") if path.name != "config.yml")
 
 
 def targets() -> set[str]:
@@ -30,6 +40,8 @@ def targets() -> set[str]:
     [
         ("vendor.github-workflows", WORKFLOWS),
         ("vendor.citation-file-format", [ROOT / "CITATION.cff"]),
+        ("vendor.github-issue-forms", FORMS),
+        ("vendor.github-issue-config", [TEMPLATES / "config.yml"]),
     ],
 )
 def test_files_for_other_services_are_valid(schema: str, files: list[Path]) -> None:
@@ -125,6 +137,36 @@ def test_a_release_is_built_and_checked_by_twine() -> None:
 def test_the_citation_names_the_version() -> None:
     text = (ROOT / "CITATION.cff").read_text()
     assert f"version: {similitude.__version__}\n" in text
+
+
+@pytest.mark.parametrize("address", [None, "https://host.test/a/b", "https://h/a/"])
+def test_links_of_the_readme_work_outside_of_the_repository(address) -> None:
+    """They lead to files of this version, or are text without an address."""
+    text = (ROOT / "README.md").read_text()
+    targets = re.findall(r"\]\(([^)\s]+)\)", text)
+    assert all((ROOT / target).exists() for target in targets if ":" not in target)
+    found = re.findall(r"\]\(([^)\s]+)\)", outside(text, address, "0.1.0"))
+    if address is None:
+        assert found == []
+    else:
+        start = f"{address.rstrip('/')}/blob/v0.1.0/"
+        assert f"{start}docs/compare.md" in found
+        assert f"{start.replace('blob', 'raw')}docs/_static/demo.png" in found
+        assert len(found) == len(targets)
+
+
+@pytest.mark.parametrize(
+    ("text", "urls", "sentence"),
+    [
+        ("[a](docs/a.md)", {}, "the link docs/a.md of the description is relative"),
+        ("", {"Repository": "https://h/a"}, "Repository is not in the metadata"),
+        ("see https://example.org/x", {}, "example.org is a placeholder"),
+    ],
+)
+def test_make_dist_finds_what_would_not_work(text, urls, sentence) -> None:
+    found = Message()
+    found.set_payload(text)
+    assert any(sentence in line for line in problems(found, urls))
 
 
 def test_the_source_distribution_builds_the_same_wheel(tmp_path: Path) -> None:
