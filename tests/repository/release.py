@@ -15,9 +15,7 @@ from email.message import Message
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-PLACEHOLDERS = re.compile(
-    r"example\.(?:com|org)|<[a-z-]*(?:owner|user|url)[a-z-]*>|TODO"
-)
+PLACEHOLDERS = re.compile(r"example\.(?:com|org)|<[a-z-]*(?:owner|user|url)[a-z-]*>")
 
 
 def metadata(path: Path) -> Message:
