@@ -7,6 +7,10 @@ rest of an independent column is at least 1e-6, and that of a dependent one is t
 rounding of extended precision, 1e-18.
 """
 
+import functools
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
 
 Wide = np.longdouble
@@ -25,6 +29,22 @@ def centered(x: np.ndarray) -> np.ndarray:
     return np.where(np.all(wide == wide[0], axis=0), Wide(0), moved)
 
 
+def _remembered(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Many measures decompose the same matrix."""
+    known: dict[tuple[object, ...], Any] = {}
+
+    @functools.wraps(function)
+    def called(m: np.ndarray) -> Any:
+        wide = np.ascontiguousarray(m, Wide)
+        key = (wide.shape, tuple(wide.ravel().tolist()))
+        if key not in known:
+            known[key] = function(wide)
+        return known[key]
+
+    return called
+
+
+@_remembered
 def basis(m: np.ndarray) -> np.ndarray:
     """Orthonormal columns that span the columns of `m`, as many as its rank."""
     found = np.zeros((m.shape[0], 0), Wide)
@@ -39,6 +59,7 @@ def basis(m: np.ndarray) -> np.ndarray:
     return found
 
 
+@_remembered
 def svd(m: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """U, s and V' with s > 0, largest first."""
     if m.shape[0] < m.shape[1]:

@@ -42,7 +42,7 @@ def pairs() -> dict[str, Pair]:
         "one-hot": (one_hot(np.arange(30) % 4), y),
         "a class of one row": (one_hot(alone), also_doubled),
         "rank 3 of 45": (low, np.column_stack([other, y[:, 0], other[:, 0] - y[:, 0]])),
-        "centered, n = 32": related(32, 40, 36),
+        "centered, n = 50 of 120": related(50, 120, 6),
     }
     return {name: (a.astype(float), b.astype(float)) for name, (a, b) in found.items()}
 
