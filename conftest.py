@@ -14,7 +14,7 @@ import pytest
 
 from report.browser import browser as browser
 from report.browser import open_page as open_page
-from similitude import _config
+from similitude._base import _config
 
 # The default budget is a share of the memory of the machine. No test may depend on it.
 os.environ.setdefault("SIMILITUDE_MEMORY_BUDGET", "8GiB")

@@ -139,8 +139,8 @@ class Hidden(nn.Module):
 def minilm(folder: Path) -> Iterator[tuple[str, sim.engine.Diff]]:
     from transformers import AutoTokenizer
 
-    from similitude.data import encoder_path
-    from similitude.extraction import LanguageModel
+    from similitude.networks.data import encoder_path
+    from similitude.networks.extraction import LanguageModel
 
     torch.manual_seed(0)
     path, texts = encoder_path("minilm"), sentences()

@@ -64,12 +64,12 @@ def test_the_lab_uses_only_public_names(path: Path) -> None:
 @pytest.mark.parametrize(
     ("line", "found"),
     [
-        ("from similitude._validate import check_at_least", True),
+        ("from similitude._base._validate import check_at_least", True),
         ("from similitude import _parallel", True),
         ("from similitude.engine._folder import Folder", True),
         ("from similitude.plots import _canvas", True),
         ("from similitude.plots import nothing", True),
-        ("import similitude._config", True),
+        ("import similitude._base._config", True),
         ("def f():\n    import similitude.store._json as j", True),
         ("import similitude as sim\nsim.stats._null.f()", True),
         ("from similitude import __version__, compare", False),

@@ -4,8 +4,8 @@ from typing import Any
 
 import numpy as np
 
-from similitude.align import relative
-from similitude.align.relative import TRANSFORMS, Euclidean, Robust
+from similitude.latent.align import relative
+from similitude.latent.align.relative import TRANSFORMS, Euclidean, Robust
 
 RNG = np.random.default_rng(11)
 D, K = 6, 9

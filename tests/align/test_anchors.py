@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from similitude import InvalidInput
-from similitude.align import anchors
+from similitude.latent.align import anchors
 
 RNG = np.random.default_rng(3)
 X = RNG.normal(size=(80, 5))

@@ -10,8 +10,9 @@ import numpy as np
 import pytest
 import torch
 
-from similitude import InvalidInput, Undefined, align
-from similitude.align.relative import Cosine
+from similitude import InvalidInput, Undefined
+from similitude.latent import align
+from similitude.latent.align.relative import Cosine
 from similitude.transformations import random_orthogonal, sample_element
 
 RNG = np.random.default_rng(5)

@@ -6,8 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from similitude import align, topology, training
-from similitude.align.relative import TRANSFORMS
+from similitude import topology
+from similitude.latent import align
+from similitude.latent import stitching as training
+from similitude.latent.align.relative import TRANSFORMS
 
 PAGE = (Path(__file__).parents[2] / "docs" / "latent.md").read_text()
 

@@ -7,8 +7,8 @@ import pytest
 
 from align.relative_transforms import ALL, RNG, TRAIN, A, D, K, X, anchors_for, fit
 from similitude import Undefined
-from similitude.align import relative
-from similitude.align.relative import TRANSFORMS, Cosine, Euclidean, Robust
+from similitude.latent.align import relative
+from similitude.latent.align.relative import TRANSFORMS, Cosine, Euclidean, Robust
 from similitude.transformations import Group, random_orthogonal, sample_element
 
 

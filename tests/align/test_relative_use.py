@@ -12,8 +12,8 @@ import torch
 import similitude
 from align.relative_transforms import ALL, TRAIN, A, D, X, anchors_for, fit
 from similitude import InvalidInput, Undefined
-from similitude.align import relative
-from similitude.align.relative import TRANSFORMS, Cosine, Euclidean, Robust
+from similitude.latent.align import relative
+from similitude.latent.align.relative import TRANSFORMS, Cosine, Euclidean, Robust
 from similitude.store import write_sealed_json
 from similitude.transformations import Group
 

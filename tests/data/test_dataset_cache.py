@@ -14,9 +14,9 @@ import pytest
 
 import similitude as sim
 from shared.published_files import write_debian_lists, write_mnist
-from similitude.data import fetch_dataset, load_dataset, verify_dataset
-from similitude.data._cache import locked
 from similitude.errors import FetchFailed, MissingData
+from similitude.networks.data import fetch_dataset, load_dataset, verify_dataset
+from similitude.networks.data._cache import locked
 from similitude.store import write_sealed_json
 
 NAME = "mnist"

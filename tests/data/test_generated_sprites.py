@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import similitude as sim
-from similitude.data import Dataset, fetch_dataset, load_dataset
+from similitude.networks.data import Dataset, fetch_dataset, load_dataset
 
 
 @pytest.fixture(scope="module")

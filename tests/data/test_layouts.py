@@ -21,7 +21,7 @@ from shared.published_files import (
     write_pickle,
     write_png_strips,
 )
-from similitude.data import Dataset, fetch_dataset, load_dataset
+from similitude.networks.data import Dataset, fetch_dataset, load_dataset
 
 
 @pytest.fixture(autouse=True)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from similitude.data import (
+from similitude.networks.data import (
     Dataset,
     encoder_path,
     find_dataset,

@@ -14,7 +14,7 @@ import torch
 from torch import nn
 
 import similitude as sim
-import similitude.extraction  # before the fork, so that children do not import it
+import similitude.networks.extraction  # before the fork: children do not import it
 
 SAMPLES, BATCH, PAUSE = 240, 4, 0.004
 

@@ -10,7 +10,7 @@ import torch
 import similitude as sim
 from shared.language_models import TEXTS, write_bert, write_gpt
 from similitude import InvalidInput
-from similitude.extraction import LanguageModel
+from similitude.networks.extraction import LanguageModel
 
 pytest.importorskip("transformers")
 

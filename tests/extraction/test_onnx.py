@@ -9,7 +9,7 @@ from onnx import TensorProto, helper, numpy_helper
 
 import similitude as sim
 from similitude import InvalidInput
-from similitude.extraction import OnnxModel, summarize_layers
+from similitude.networks.extraction import OnnxModel, summarize_layers
 
 
 def graph(path: Path, batch: str | int = "N", *, seed: int = 0) -> Path:

@@ -8,7 +8,7 @@ from torch import nn
 import similitude as sim
 from extraction.small_models import Conv, Tokens, forward, inputs, token_batch
 from similitude import InvalidInput
-from similitude.extraction import REDUCERS, find_reducer
+from similitude.networks.extraction import REDUCERS, find_reducer
 
 
 def test_padding_in_the_mean(extract) -> None:

@@ -13,16 +13,16 @@ import polars as pl
 import pytest
 
 import similitude as sim
-from similitude import align
 from similitude.errors import InvalidInput
-from similitude.migration import apply_map
+from similitude.latent import align
+from similitude.latent.migration import apply_map
 
 FORMATS = (".npy", ".safetensors", ".parquet")
 N = 1000
 
 SLOW = """
 import sys, time
-from similitude.migration import apply_map
+from similitude.latent.migration import apply_map
 from similitude.store import Work
 record = Work.record
 def slow(self, manifest):

@@ -6,13 +6,20 @@ import numpy as np
 import pytest
 
 import similitude as sim
-from similitude import _linalg, align, migration
+from similitude import _linalg
 from similitude.errors import InvalidInput, Undefined
-from similitude.migration._corpus import read_corpus
-from similitude.migration._decision import decide, extrapolated
-from similitude.migration._fits import FAMILIES, Fit, fitted
-from similitude.migration._migrate import _measured
-from similitude.migration._retention import Share, nearest, parts_of, recall, share
+from similitude.latent import align, migration
+from similitude.latent.migration._corpus import read_corpus
+from similitude.latent.migration._decision import decide, extrapolated
+from similitude.latent.migration._fits import FAMILIES, Fit, fitted
+from similitude.latent.migration._migrate import _measured
+from similitude.latent.migration._retention import (
+    Share,
+    nearest,
+    parts_of,
+    recall,
+    share,
+)
 
 
 def rotation(d: int, rng: np.random.Generator) -> np.ndarray:

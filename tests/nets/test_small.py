@@ -5,7 +5,7 @@ import pytest
 import torch
 
 from similitude import InvalidInput
-from similitude.nets import SmallCNN, SmallMLP
+from similitude.networks import SmallCNN, SmallMLP
 
 
 @pytest.mark.parametrize("kind", [SmallMLP, SmallCNN])

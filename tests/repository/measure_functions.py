@@ -1,4 +1,4 @@
-"""Generate `similitude/_measure_functions.py`: `make tables` runs this module.
+"""Generate `similitude/measures/_functions.py`: `make tables` runs this module.
 
 Type checkers need a list of the functions that `similitude` gets from records.
 """

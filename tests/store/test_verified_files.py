@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from shared.damaged import assert_damage_is_noticed, writing_functions
-from similitude import align
+from similitude.latent import align
 from similitude.store import (
     read_sealed,
     read_sealed_json,

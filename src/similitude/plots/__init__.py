@@ -14,7 +14,6 @@ from ._canvas import canvas as canvas
 from ._canvas import column as column
 from ._canvas import figure as figure
 from ._canvas import new_figure as new_figure
-from ._changes import *
 from ._layers import *
 from ._maps import *
 from ._matrix import *

@@ -5,7 +5,7 @@
 
 import typing as _typing
 
-from .._lazy import lazy as _lazy
+from .._base._lazy import lazy as _lazy
 
 _NAMES = {
     "densification": ("ClassBatch", "ClassBatches", "cyclic_ramp"),
@@ -19,9 +19,9 @@ _NAMES = {
 }
 
 if _typing.TYPE_CHECKING:
-    from . import tuning as tuning
+    from ..latent.stitching import *
+    from ..latent.stitching import tuning as tuning
     from .densification import *
-    from .stitching import *
 else:
     __all__ = [name for names in _NAMES.values() for name in names]
     _parts = {name: p for p, names in _NAMES.items() for name in (p, *names)}

@@ -11,7 +11,7 @@ import similitude as sim
 from cli.command import run
 from shared.language_models import write_bert
 from shared.published_files import write_debian_lists
-from similitude.data import fetch_dataset
+from similitude.networks.data import fetch_dataset
 from similitude.store import open_store
 
 

@@ -129,7 +129,7 @@ def test_untrained_twins_are_a_baseline(tmp_path) -> None:
     found = sim.compare_models(models, data, layers=["2"], untrained=True, sample=99)
     (row,) = found.rows
     twins = {
-        name: sim.extraction.fresh_twin(model, 1000 + i)
+        name: sim.networks.extraction.fresh_twin(model, 1000 + i)
         for i, (name, model) in enumerate(models.items())
     }
     (twin,) = stored(twins, data, "cka", tmp_path / "s", layers=["2"]).rows
@@ -195,11 +195,13 @@ def test_the_sample_is_uniform_over_the_stream() -> None:
     for rng in range(20):
         found = []
         data = np.arange(900.0)[:, None].repeat(6, axis=1).astype(np.float32)
-        rows = sim.engine.models._sample.RowSample(90, np.random.SeedSequence(rng))
+        rows = sim.networks.models._sample.RowSample(90, np.random.SeedSequence(rng))
         for start in range(0, 900, 37):
             part = data[start : start + 37]
             numbers = np.arange(start, start + len(part))
-            rows.add(sim.extraction.StreamedBatch(numbers, None, numbers, [part]))
+            rows.add(
+                sim.networks.extraction.StreamedBatch(numbers, None, numbers, [part])
+            )
         found = rows.finish()
         assert len(found.samples) == 90
         np.testing.assert_array_equal(found.rows[0][:, 0], found.samples)

@@ -3,7 +3,7 @@
 import numpy as np
 
 from similitude import transformations
-from similitude.training import Embeddings, StitchingData
+from similitude.latent.stitching import Embeddings, StitchingData
 
 RNG = np.random.default_rng(17)
 D, CLASSES, N = 16, 8, 900

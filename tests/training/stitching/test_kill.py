@@ -14,8 +14,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from similitude.training import Cell
-from similitude.training.stitching import cells_in
+from similitude.latent.stitching import Cell, cells_in
 
 KILLS = int(os.environ.get("SIMILITUDE_KILLS", "3"))
 CELLS = 3 * 3 * 4 * 3  # encoders, decoders, transforms with the baselines, seeds

@@ -7,8 +7,10 @@ from sklearn.linear_model import LogisticRegression
 from torch import nn
 
 import similitude as sim
-from similitude import InvalidInput, align, training
-from similitude.training import (
+from similitude import InvalidInput
+from similitude.latent import align
+from similitude.latent import stitching as training
+from similitude.latent.stitching import (
     Decoder,
     LogisticHead,
     StitchingData,

@@ -8,11 +8,16 @@ import numpy as np
 import pytest
 
 from cli.command import run
-from similitude import Representation, align
+from similitude import Representation
 from similitude.errors import InvalidInput
+from similitude.latent import align
+from similitude.latent.stitching import (
+    StitchingTable,
+    stitch_all,
+    stitched_pairs,
+    stitching_table,
+)
 from similitude.store import open_store
-from similitude.training import StitchingTable, stitch_all, stitching_table
-from similitude.training.stitching import stitched_pairs
 from training.stitching.spaces import DATA, LABELS, X, planted
 
 

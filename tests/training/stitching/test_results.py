@@ -12,17 +12,18 @@ import pytest
 import scipy
 from torch import nn
 
-from similitude import InvalidInput, Results, align, compare
-from similitude.align.relative import Cosine, Robust
-from similitude.training import (
+from similitude import InvalidInput, Results, compare
+from similitude.latent import align
+from similitude.latent.align.relative import Cosine, Robust
+from similitude.latent.stitching import (
     Decoder,
     LogisticHead,
     StitchingTable,
+    cells_in,
     stitching_table,
 )
-from similitude.training.stitching import cells_in
-from similitude.training.stitching._identity import identity
-from similitude.training.stitching._results import interval
+from similitude.latent.stitching._identity import identity
+from similitude.latent.stitching._results import interval
 from training.stitching.spaces import CLASSES, DATA, RNG, D, X, planted, rows
 
 

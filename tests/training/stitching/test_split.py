@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from similitude import InvalidInput
-from similitude.training import split_rows, stitching_task
+from similitude.latent.stitching import split_rows, stitching_task
 
 X = np.random.default_rng(0).normal(size=(40, 5))
 Y = np.random.default_rng(1).normal(size=(40, 3))

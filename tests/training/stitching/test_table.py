@@ -5,9 +5,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from similitude import InvalidInput, align, transformations
-from similitude.align.relative import Cosine, Robust
-from similitude.training import (
+from similitude import InvalidInput, transformations
+from similitude.latent import align
+from similitude.latent.align.relative import Cosine, Robust
+from similitude.latent.stitching import (
     Decoder,
     Embeddings,
     LogisticHead,

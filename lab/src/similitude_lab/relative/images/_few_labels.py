@@ -10,8 +10,8 @@ import numpy as np
 
 import similitude as sim
 from similitude.errors import require
+from similitude.latent.stitching import ClassBatches
 from similitude.topology import death_times
-from similitude.training import ClassBatches
 
 from ...study import Config
 
@@ -69,11 +69,14 @@ class Source(NamedTuple):
 def image_sources(name: str) -> tuple[Source, Source]:
     """The training and the test images; digits are divided into fixed halves."""
     if name == "digits":
-        data = sim.data.load_dataset("digits")
+        data = sim.networks.data.load_dataset("digits")
         halves = np.array_split(np.random.default_rng(0).permutation(len(data)), 2)
         found = (Source(data.inputs[rows], data.labels[rows], 16.0) for rows in halves)
     else:
-        splits = (sim.data.load_dataset(name, split=part) for part in ("train", "test"))
+        splits = (
+            sim.networks.data.load_dataset(name, split=part)
+            for part in ("train", "test")
+        )
         found = (Source(data.inputs, data.labels, 255.0) for data in splits)
     train, test = found
     return train, test
@@ -105,11 +108,11 @@ def trained_on(
     batch has `per_class` images of every class.
     """
     require("torch", feature="training of networks", extra="torch")
-    from similitude.training import tuning
+    from similitude.latent.stitching import tuning
 
     images, labels = few
     sizes = images.shape[-1], setting.channels, setting.width
-    small = sim.nets.SmallCNN(*sizes, classes=len(np.unique(labels)), seed=seed)
+    small = sim.networks.SmallCNN(*sizes, classes=len(np.unique(labels)), seed=seed)
     network = tuning.RelativeNetwork(small.encoder, None, small.head).to(device)
     densification = tuning.Densification(
         beta=candidate.beta,

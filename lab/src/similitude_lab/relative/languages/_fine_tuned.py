@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 import similitude as sim
-from similitude.align import anchors as choose
-from similitude.align.relative import Robust
 from similitude.errors import require
+from similitude.latent.align import anchors as choose
+from similitude.latent.align.relative import Robust
 from similitude.topology import DeathTimes, death_times
 
 from ._encoders import KINDS, EncoderOptions, TextEncoder, linear_head, trained
@@ -131,7 +131,9 @@ class Run:
     def _clouds(self, labels: np.ndarray) -> np.ndarray:
         """Clouds of texts of one class; no text is in two clouds."""
         size = min(self.tuning.per_class, np.bincount(labels).min())
-        steps = sim.training.ClassBatches(labels, int(size), self.draw, 0).epoch(0)
+        steps = sim.latent.stitching.ClassBatches(
+            labels, int(size), self.draw, 0
+        ).epoch(0)
         return np.concatenate([step.classes for step in steps])
 
 
