@@ -48,6 +48,11 @@ other packages). In a shell: ``similitude --help`` or ``python -m similitude --h
 
 import importlib as _importlib
 
+from ._base._former import FORMER as _FORMER
+from ._base._former import explain_former_imports as _explain_former_imports
+from ._base._former import moved as _moved
+
+_explain_former_imports()
 TYPE_CHECKING = False  # importing `typing` would run a typing.py of the current folder
 
 __version__ = "0.1.0"
@@ -142,6 +147,8 @@ else:  # if type checkers saw `__getattr__`, they would accept any name
             )
         elif not name.startswith("_") and name in (functions := _functions()):
             value = functions[name]
+        elif name in _FORMER:
+            raise AttributeError(_moved(f"similitude.{name}", _FORMER[name]))
         else:
             raise AttributeError(
                 f"module 'similitude' has no attribute {name!r}{_where(name)}"

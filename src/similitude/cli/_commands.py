@@ -49,7 +49,7 @@ COMMANDS = {
     ),
     "store": ("._store", "Manage a folder of representations with checksums."),
     "latent": (
-        "..latent._commands",
+        "..latent._commands._commands",
         "Relative representations, maps between spaces, and stitching.",
     ),
 }

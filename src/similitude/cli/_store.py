@@ -9,9 +9,9 @@ import typer
 from .._base import _validate
 from .._base._printable import printable, wrapped
 from ..errors import InvalidInput
-from ._manifest_text import described, summarized
 from ..representation import where
 from ..store import READABLE, ReadLimits, explain_failed_write, open_store, read_files
+from ._manifest_text import described, summarized
 from ._option import argument, option
 from ._say import say
 

@@ -1,5 +1,6 @@
 """Compare many representations: plan, scores, statistics, results."""
 
+from .._base._lazy import lazy as _lazy
 from .._base._progress import Progress as Progress
 from ._best_layers import BestLayers as BestLayers
 from ._best_layers import best_layers as best_layers
@@ -27,3 +28,11 @@ from .stimuli import Stimuli as Stimuli
 from .tables._labelled import LabelledMatrix as LabelledMatrix
 
 __all__ = [name for name in dir() if not name.startswith("_")]
+
+_OF_NETWORKS = {
+    "Diff": "similitude.networks.diff.Diff",
+    "Monitor": "similitude.Monitor",
+    "compare_models": "similitude.compare_models",
+    "diff": "similitude.diff",
+}
+__getattr__, __dir__ = _lazy(__name__, {}, former=_OF_NETWORKS)

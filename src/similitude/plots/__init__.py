@@ -2,6 +2,7 @@
 
 import typing as _typing
 
+from .._base._lazy import lazy as _lazy
 from ._agreement import *
 from ._barcodes import *
 from ._canvas import ACCENT as ACCENT
@@ -21,3 +22,6 @@ from ._pictures import *
 
 if not _typing.TYPE_CHECKING:  # type checkers cannot read this list
     __all__ = [name for name in dir() if not name.startswith("_")]
+    __getattr__, __dir__ = _lazy(
+        __name__, {}, former={"plot_changes": "similitude.networks.diff.plot_changes"}
+    )

@@ -118,7 +118,7 @@ def test_loaders_of_a_function(models, capsys) -> None:
 
 
 def test_onnx_file(models, capsys) -> None:
-    from extraction.test_onnx import graph
+    from networks.extraction.test_onnx import graph
 
     graph(models / "net.onnx")
     np.save("x4.npy", np.ones((5, 4), dtype=np.float32))

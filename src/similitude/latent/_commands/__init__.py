@@ -1,3 +1,1 @@
-"""`similitude latent`: relative representations, maps between spaces, stitching."""
-
-from ._commands import latent
+"""The commands `similitude latent` and `similitude migrate`."""

@@ -17,6 +17,6 @@ def unfinished(path: Path) -> str:
     if done >= planned:
         return ""
     return (
-        f"unfinished: {done:,} of {planned:,} cells. Run the same `latent stitch` again "
-        f"to resume."
+        f"unfinished: {done:,} of {planned:,} cells. Run the same `latent stitch` "
+        f"again to resume."
     )

@@ -5,13 +5,13 @@ from typing import Annotated, Any
 
 import typer
 
-from ... import engine
 from ...cli._option import argument, option
 from ...cli._progress import progress
 from ...cli._results_output import Json, Latex, Report, WaysOut, check_file
 from ...cli._say import say, say_json
 from ...errors import InvalidInput
 from ...measures import DIFF, DIFF_OUTPUTS
+from ..diff import diff as diff_models
 from ..extraction import Source, is_model
 from . import _image_options, _layer_options
 from ._data import DataOptions, read_data
@@ -149,7 +149,7 @@ def diff(
         after_patterns = _layer_options.split_patterns(after_layers)
         patterns = {"before": patterns, "after": after_patterns}
     with progress("pairs") as bar:
-        found = engine.diff(
+        found = diff_models(
             _cut(before, truncate=truncate),
             _cut(after, truncate=truncate),
             layers=patterns,

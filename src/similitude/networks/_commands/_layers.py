@@ -5,13 +5,13 @@ from typing import Annotated, Any
 
 import numpy as np
 
+from ...cli._manifest_text import SCREEN
 from ...cli._option import argument, option
 from ...cli._say import say, say_json
 from ...errors import InvalidInput
 from ..extraction import LayerSummary, Source, summarize_layers
 from ._data import DataOptions, read_data
 from ._image_options import BGR, LAYOUT, MEAN, RESIZE, SCALE, STD, image_options
-from ...cli._manifest_text import SCREEN
 
 TEXT = "a short text"
 

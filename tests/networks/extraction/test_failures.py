@@ -11,7 +11,7 @@ import torch
 from torch import nn
 
 import similitude as sim
-from extraction.small_models import inputs
+from networks.extraction.small_models import inputs
 from similitude import InvalidInput, SimilitudeError
 from similitude.store import open_store
 

@@ -10,7 +10,7 @@ import pytest
 import torch
 
 import similitude
-from align.relative_transforms import ALL, TRAIN, A, D, X, anchors_for, fit
+from latent.align.relative_transforms import ALL, TRAIN, A, D, X, anchors_for, fit
 from similitude import InvalidInput, Undefined
 from similitude.latent.align import relative
 from similitude.latent.align.relative import TRANSFORMS, Cosine, Euclidean, Robust

@@ -5,18 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from similitude import InvalidInput, transformations
-from similitude.latent import align
-from similitude.latent.align.relative import Cosine, Robust
-from similitude.latent.stitching import (
-    Decoder,
-    Embeddings,
-    LogisticHead,
-    PerSeed,
-    StitchingData,
-    stitching_table,
-)
-from training.stitching.spaces import (
+from latent.stitching.spaces import (
     ANCHORS,
     CLASSES,
     DATA,
@@ -28,6 +17,17 @@ from training.stitching.spaces import (
     X,
     planted,
     rows,
+)
+from similitude import InvalidInput, transformations
+from similitude.latent import align
+from similitude.latent.align.relative import Cosine, Robust
+from similitude.latent.stitching import (
+    Decoder,
+    Embeddings,
+    LogisticHead,
+    PerSeed,
+    StitchingData,
+    stitching_table,
 )
 
 

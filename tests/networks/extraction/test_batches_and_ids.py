@@ -9,7 +9,7 @@ from torch import nn
 from torch.utils.data import DataLoader, Dataset, TensorDataset
 
 import similitude as sim
-from extraction.small_models import forward, inputs
+from networks.extraction.small_models import forward, inputs
 from similitude import InvalidInput
 
 

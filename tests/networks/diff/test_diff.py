@@ -8,7 +8,7 @@ import torch
 from torch import nn
 
 import similitude as sim
-from engine.changes.networks import (
+from networks.diff.networks import (
     FAULTS,
     LAYERS,
     BFloat16,

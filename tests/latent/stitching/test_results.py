@@ -12,6 +12,7 @@ import pytest
 import scipy
 from torch import nn
 
+from latent.stitching.spaces import CLASSES, DATA, RNG, D, X, planted, rows
 from similitude import InvalidInput, Results, compare
 from similitude.latent import align
 from similitude.latent.align.relative import Cosine, Robust
@@ -24,7 +25,6 @@ from similitude.latent.stitching import (
 )
 from similitude.latent.stitching._identity import identity
 from similitude.latent.stitching._results import interval
-from training.stitching.spaces import CLASSES, DATA, RNG, D, X, planted, rows
 
 
 def test_summary_and_paired_differences_equal_direct_computation() -> None:

@@ -10,7 +10,7 @@ from torch import nn
 from torch.utils.data import DataLoader, TensorDataset
 
 import similitude as sim
-from extraction.small_models import Conv, Tokens, inputs, token_batch
+from networks.extraction.small_models import Conv, Tokens, inputs, token_batch
 from similitude import InvalidInput
 
 STREAMED = ["cka", "mean_cca", "procrustes", "linear_regression", "svcca", "pwcca",

@@ -8,7 +8,7 @@ import torch
 from torch import nn
 
 import similitude as sim
-from extraction.small_models import Conv, Tokens, inputs, token_batch
+from networks.extraction.small_models import Conv, Tokens, inputs, token_batch
 from similitude import InvalidInput
 
 TEXTS = ["a doctor admired a piece", "the sea", "red fox", "a red red fox"]

@@ -6,7 +6,7 @@ import torch
 from torch import nn
 
 import similitude as sim
-from extraction.small_models import forward, inputs
+from networks.extraction.small_models import forward, inputs
 from similitude import InvalidInput
 
 

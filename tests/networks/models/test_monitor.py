@@ -109,7 +109,7 @@ RUN = """
 import sys, torch
 sys.path[:0] = {path!r}
 import similitude as sim
-from engine.models.test_monitor import data, net, train
+from networks.models.test_monitor import data, net, train
 model, first = net(), int(sys.argv[2])
 monitor = sim.Monitor(model, data(), out=sys.argv[1], name="net")
 if first:

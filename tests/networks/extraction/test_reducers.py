@@ -6,7 +6,7 @@ import torch
 from torch import nn
 
 import similitude as sim
-from extraction.small_models import Conv, Tokens, forward, inputs, token_batch
+from networks.extraction.small_models import Conv, Tokens, forward, inputs, token_batch
 from similitude import InvalidInput
 from similitude.networks.extraction import REDUCERS, find_reducer
 

@@ -5,7 +5,17 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from align.relative_transforms import ALL, RNG, TRAIN, A, D, K, X, anchors_for, fit
+from latent.align.relative_transforms import (
+    ALL,
+    RNG,
+    TRAIN,
+    A,
+    D,
+    K,
+    X,
+    anchors_for,
+    fit,
+)
 from similitude import Undefined
 from similitude.latent.align import relative
 from similitude.latent.align.relative import TRANSFORMS, Cosine, Euclidean, Robust

@@ -7,6 +7,7 @@ from sklearn.linear_model import LogisticRegression
 from torch import nn
 
 import similitude as sim
+from latent.stitching.spaces import ANCHORS, CLASSES, LABELS, TEST, TRAIN, D, X
 from similitude import InvalidInput
 from similitude.latent import align
 from similitude.latent import stitching as training
@@ -18,7 +19,6 @@ from similitude.latent.stitching import (
     embed,
     stitching_table,
 )
-from training.stitching.spaces import ANCHORS, CLASSES, LABELS, TEST, TRAIN, D, X
 
 
 def test_logistic_head_predicts_like_scikit_learn() -> None:

@@ -5,7 +5,7 @@ import pytest
 import torch
 from torch import nn
 
-from extraction.small_models import forward, inputs
+from networks.extraction.small_models import forward, inputs
 from similitude import InvalidInput
 
 

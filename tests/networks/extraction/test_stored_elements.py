@@ -9,7 +9,7 @@ import torch
 from torch import nn
 
 import similitude as sim
-from extraction.small_models import Conv, Reused, Tokens, inputs, token_batch
+from networks.extraction.small_models import Conv, Reused, Tokens, inputs, token_batch
 from similitude import InvalidInput
 from similitude.store import Extraction, open_store
 

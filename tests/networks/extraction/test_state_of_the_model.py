@@ -7,7 +7,7 @@ import pytest
 import torch
 from torch import nn
 
-from extraction.small_models import Conv, forward, inputs
+from networks.extraction.small_models import Conv, forward, inputs
 from similitude import SimilitudeError
 
 

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from cli.command import run
+from latent.stitching.spaces import DATA, LABELS, X, planted
 from similitude import Representation
 from similitude.errors import InvalidInput
 from similitude.latent import align
@@ -18,7 +19,6 @@ from similitude.latent.stitching import (
     stitching_table,
 )
 from similitude.store import open_store
-from training.stitching.spaces import DATA, LABELS, X, planted
 
 
 def planted_failure(error: BaseException) -> Any:

@@ -1,0 +1,34 @@
+"""Paths of version 0.1.0 that have moved: using one fails, and names the new one."""
+
+import sys
+from typing import Any
+
+#: Below `similitude`. Names that left a package are in the `lazy` of that package.
+FORMER = {
+    "align": "similitude.latent.align",
+    "data": "similitude.networks.data",
+    "engine.changes": "similitude.networks.diff",
+    "engine.models": "similitude.networks.models",
+    "extraction": "similitude.networks.extraction",
+    "migration": "similitude.latent.migration",
+    "nets": "similitude.networks",
+    "training": "similitude.latent.stitching",
+}
+
+
+def moved(path: str, new: str) -> str:
+    return f"{path} is now {new}."
+
+
+class _Finder:
+    """Python asks it last for modules that it has not found."""
+
+    @staticmethod
+    def find_spec(name: str, path: Any = None, target: Any = None) -> None:
+        if new := FORMER.get(name.removeprefix("similitude.")):
+            raise ModuleNotFoundError(moved(name, new), name=name)
+
+
+def explain_former_imports() -> None:
+    """Let ``import similitude.latent.align`` name the new path."""
+    sys.meta_path.append(_Finder)
