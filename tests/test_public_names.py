@@ -30,7 +30,7 @@ SHOWN = {
 }
 MODULES = SHOWN | {
     *("advice", "engine", "errors", "inputs", "plugins", "report"),
-    *("representation", "testing", "transformations"),
+    *("representation", "testing", "training", "transformations"),
 }
 
 

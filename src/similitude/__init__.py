@@ -66,7 +66,7 @@ _MODULES = (
 # `dir` does not show modules whose main names are here, or that are for other packages.
 _QUIET = (
     *("advice", "engine", "errors", "inputs", "plugins", "report"),
-    *("representation", "testing", "transformations"),
+    *("representation", "testing", "training", "transformations"),
 )
 _NAMES = {
     name: module
@@ -107,6 +107,7 @@ if TYPE_CHECKING:  # the same names, for type checkers and editors
     from . import streaming as streaming
     from . import testing as testing
     from . import topology as topology
+    from . import training as training
     from . import transformations as transformations
     from ._base._config import Config as Config
     from ._base._config import config as config

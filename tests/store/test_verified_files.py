@@ -42,12 +42,12 @@ VERIFIED = {
 }
 # ... or the reason why nothing is verified.
 NOT_READ_BACK = {
-    "cli/_diff.py:diff": "a JUnit file for continuous integration",
-    "latent/_commands/_relative.py:write": "a .npy, .npz or .safetensors for other tools",
-    "networks/data/_clients/_apt.py:apt_lists": "a configuration of apt-get, used at once",
-    "networks/data/_clients/_client.py:start_client": "the log of a client, for its error",
-    "networks/data/_clients/_registries.py:npm_package": "a package.json for npm, used at once",
-    "latent/migration/_apply.py:_write": "the .npy, .safetensors or .parquet of the user",
+    "networks/_commands/_diff.py:diff": "a JUnit file for continuous integration",
+    "latent/_commands/_relative.py:write": "a file for other tools",
+    "networks/data/_clients/_apt.py:apt_lists": "for apt-get, used at once",
+    "networks/data/_clients/_client.py:start_client": "a log, for an error",
+    "networks/data/_clients/_registries.py:npm_package": "for npm, used at once",
+    "latent/migration/_apply.py:_write": "a file of the user",
     "report/_page.py:write_page": "an HTML page for people",
     "store/_atomic.py:write_atomically": "the writer itself; its callers are listed",
     "store/_plain_files.py:write_table": "a CSV table for other tools",

@@ -5,8 +5,8 @@ import pytest
 import torch
 
 from similitude import InvalidInput
-from similitude.latent.stitching import ClassBatches, cyclic_ramp
 from similitude.topology import densification_loss
+from similitude.training import ClassBatches, cyclic_ramp
 
 LABELS = np.random.default_rng(0).permutation(np.repeat([3, 5, 8], [40, 16, 25]))
 

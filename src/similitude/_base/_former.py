@@ -12,7 +12,7 @@ FORMER = {
     "extraction": "similitude.networks.extraction",
     "migration": "similitude.latent.migration",
     "nets": "similitude.networks",
-    "training": "similitude.latent.stitching",
+    "training.stitching": "similitude.latent.stitching",
 }
 
 

@@ -10,8 +10,8 @@ from torch import nn
 
 from similitude import InvalidInput
 from similitude.latent.align.relative import Robust
-from similitude.latent.stitching import cyclic_ramp
 from similitude.topology import consistent_densification_loss, death_times
+from similitude.training import cyclic_ramp
 from similitude.training.tuning import (
     Densification,
     Recipe,

@@ -131,9 +131,7 @@ class Run:
     def _clouds(self, labels: np.ndarray) -> np.ndarray:
         """Clouds of texts of one class; no text is in two clouds."""
         size = min(self.tuning.per_class, np.bincount(labels).min())
-        steps = sim.latent.stitching.ClassBatches(
-            labels, int(size), self.draw, 0
-        ).epoch(0)
+        steps = sim.training.ClassBatches(labels, int(size), self.draw, 0).epoch(0)
         return np.concatenate([step.classes for step in steps])
 
 
