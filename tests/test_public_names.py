@@ -142,6 +142,7 @@ def test_a_former_path_fails_with_the_new_one(path: str) -> None:
         importlib.import_module(f"similitude.{path}")
     assert str(caught.value) == message
     importlib.import_module(new)
+    assert _former._Finder.find_spec(path) is None  # a module of the user
     if "." not in path:
         with pytest.raises(AttributeError) as named:
             getattr(sim, path)

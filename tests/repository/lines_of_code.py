@@ -1,6 +1,6 @@
 """Lines of code per room: without blanks, comments and docstrings.
 
-    python tests/repository/lines_of_code.py
+python tests/repository/lines_of_code.py
 """
 
 import ast

@@ -25,7 +25,8 @@ class _Finder:
 
     @staticmethod
     def find_spec(name: str, path: Any = None, target: Any = None) -> None:
-        if new := FORMER.get(name.removeprefix("similitude.")):
+        package, _, rest = name.partition(".")
+        if package == "similitude" and (new := FORMER.get(rest)):
             raise ModuleNotFoundError(moved(name, new), name=name)
 
 
