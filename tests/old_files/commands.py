@@ -7,6 +7,8 @@ import contextlib
 import importlib.util
 import io
 import os
+import re
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -64,10 +66,15 @@ def run(*arguments: str, columns: int = 80) -> Said:
     return Said(code, out.getvalue(), err.getvalue())
 
 
+class Failed(Exception):
+    """A command that failed, with its message."""
+
+
 def said(*arguments: str) -> str:
     """The output of a command that must succeed."""
     found = run(*arguments)
-    assert found.code == 0, (arguments, found)
+    if found.code:
+        raise Failed(found.err.strip())
     return found.out
 
 
@@ -77,10 +84,18 @@ def inside(folder: Path) -> Iterator[None]:
     threads = torch.get_num_threads()
     with contextlib.chdir(folder), sim.config(memory_budget=2**33):
         torch.set_num_threads(1)
+        forget_net()
         try:
             yield
         finally:
+            forget_net()
             torch.set_num_threads(threads)
+
+
+def forget_net() -> None:
+    """Later commands load `net.py` of their own folder, as a new process does."""
+    for name in [name for name in sys.modules if re.fullmatch("net(_file)*", name)]:
+        del sys.modules[name]
 
 
 # Stores
@@ -102,10 +117,10 @@ def extract_commands(name: str) -> list[list[str]]:
 
 
 def load_net() -> nn.Module:
-    spec = importlib.util.spec_from_file_location("net", "net.py")
+    spec = importlib.util.spec_from_file_location("net", Path("net.py").resolve())
     assert spec is not None
     assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
+    module = sys.modules["net"] = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module.make()
 

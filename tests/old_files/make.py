@@ -279,7 +279,8 @@ def finished() -> None:
         folder = Path(name)
         shutil.copytree(HERE, folder / "copy")
         with contextlib.chdir(folder / "copy"):
-            for place in ("results-shards", "results-unfinished", "store-unfinished"):
+            places = ("results-shards", "results-unfinished", "store-unfinished")
+            for place in places:
                 shutil.rmtree(place)
             said(*commands.compare_command("results-shards"))
             commands.compare_unfinished("results-unfinished")

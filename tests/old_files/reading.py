@@ -190,9 +190,10 @@ def images() -> Values:
     return {"log": [record.model_dump() for record in trained.log], "sums": sums}
 
 
-def study() -> Values:
-    (record,) = commands.read_records("lab/study")
-    return plain(asdict(record) | {"folder": str(record.folder)})
+def study(folder: str = "lab/study") -> Values:
+    (record,) = commands.read_records(folder)
+    found = plain(asdict(record) | {"folder": str(record.folder)})
+    return json.loads(json.dumps(found))
 
 
 def study_parts() -> Values:
