@@ -8,14 +8,16 @@ import importlib.util
 import io
 import os
 import re
+import shutil
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 from unittest import mock
 
 import numpy as np
 import torch
+from safetensors.torch import load_file
 from torch import nn
 
 import similitude as sim
@@ -52,7 +54,7 @@ class Said(NamedTuple):
 def run(*arguments: str, columns: int = 80) -> Said:
     """Run a command in this process."""
     out, err = io.StringIO(), io.StringIO()
-    settings = {"COLUMNS": str(columns), "SIMILITUDE_PROGRESS": "off"}
+    settings = {"COLUMNS": str(columns)}
     code = 0
     with (
         mock.patch.dict(os.environ, settings),
@@ -78,11 +80,21 @@ def said(*arguments: str) -> str:
     return found.out
 
 
+def copy_some(paths: Iterable[Path], folder: Path) -> None:
+    """Copy some of the specimens; a copy of all takes a tenth of a second."""
+    folder.mkdir()
+    for path in paths:
+        if path.is_dir():
+            shutil.copytree(path, folder / path.name)
+        else:
+            shutil.copy(path, folder / path.name)
+
+
 @contextlib.contextmanager
 def inside(folder: Path) -> Iterator[None]:
     """Run a block in the folder of the specimens, with the budget that wrote them."""
     threads = torch.get_num_threads()
-    with contextlib.chdir(folder), sim.config(memory_budget=2**33):
+    with contextlib.chdir(folder), sim.config(memory_budget=2**33, progress="off"):
         torch.set_num_threads(1)
         forget_net()
         try:
@@ -104,14 +116,14 @@ EXTRACTED = {
     "store-torch": ("net.py:make",),
     "store-half": ("net.py:half",),
     "store-onnx": ("inputs/net.onnx",),
-    "store-steps": ("net.py:make", "inputs/step10.safetensors"),
+    "store-weights": ("net.py:make", "inputs/step10.safetensors"),
 }
 
 
 def extract_commands(name: str) -> list[list[str]]:
-    """The commands that write a store; a store of several steps has several."""
+    """The commands that write a store: one per model."""
     models = [list(EXTRACTED[name])]
-    if name == "store-steps":
+    if name == "store-weights":
         models.append(["net.py:make", "inputs/step20.safetensors"])
     return [["extract", *m, "--data", "inputs/x.npz", "-o", name] for m in models]
 
@@ -132,6 +144,18 @@ def extract_in_batches(out: str, progress: Progress | None = None) -> None:
     sim.extract(
         net, torch.tensor(x), ids=ids, out=out, batch_size=BATCH, progress=progress
     )
+
+
+def extract_steps(out: str) -> None:
+    """Two steps of one model."""
+    net = load_net()
+    with np.load(INPUTS / "x.npz") as data:
+        x, ids = data["x"], data["ids"]
+    for step in (10, 20):
+        net.load_state_dict(load_file(INPUTS / f"step{step}.safetensors"))
+        sim.extract(
+            net, torch.tensor(x), ids=ids, out=out, name="net", step=step, progress=None
+        )
 
 
 def monitor(out: str) -> tuple[nn.Module, sim.Monitor]:
@@ -170,7 +194,10 @@ COMPARED: dict[str, tuple[str, ...]] = {
         *("--permutations", "9"),
     ),
     "results-layers": ("inputs/m1.npz", "inputs/m2.npz", "-m", "cka,mutual_knn"),
-    "results-steps": ("store-steps", "-m", "procrustes", "--permutations", "9"),
+    "results-steps": (
+        *("store-steps", "-m", "procrustes", "--permutations", "9"),
+        *("--reference", "first"),
+    ),
 }
 SHARDED = (*THREE, "-m", "cka,procrustes,rsa", "--permutations", "9")
 UNFINISHED = ("procrustes", "rsa", "imd(draws=20)")

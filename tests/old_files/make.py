@@ -48,18 +48,22 @@ def killed_after(count: int) -> Callable[..., None]:
     return progress
 
 
-def integers(seed: int, n: int, d: int) -> np.ndarray:
-    """Integers from -8 to 8 that are the same in every version of numpy."""
+def integers(seed: int, n: int, d: int, most: int = 8) -> np.ndarray:
+    """Integers from -most to most that are the same in every version of numpy."""
     x = np.arange(1, n * d + 1, dtype=np.uint64) + np.uint64(seed * 1_000_003)
     for shift, factor in ((33, 0xFF51AFD7ED558CCD), (33, 0xC4CEB9FE1A85EC53), (33, 1)):
         x = (x ^ (x >> np.uint64(shift))) * np.uint64(factor)
-    return (x % np.uint64(17)).astype(np.int64).reshape(n, d) - 8
+    return (x % np.uint64(2 * most + 1)).astype(np.int64).reshape(n, d) - most
 
 
 def rows(seed: int, d: int, n: int = 120, noise: int = 6) -> np.ndarray:
-    """Integer maps of three variables that all representations share, with noise."""
+    """Integer maps of three variables that all representations share, with noise.
+
+    The noise is fine: equal distances would be ordered by the last bits of a BLAS.
+    """
     shared = integers(0, n, 3) @ integers(seed, 3, d)
-    return ((shared + noise * integers(seed + 50, n, d)) / 16).astype("f4")
+    fine = 128 * shared + noise * integers(seed + 50, n, d, 1024)
+    return (fine / 2048).astype("f4")
 
 
 def inputs() -> None:
@@ -79,14 +83,15 @@ def inputs() -> None:
         (INPUTS / "outputs").mkdir(exist_ok=True)
         logits = logits + integers(len(name), 120, 3) / 8
         np.save(INPUTS / "outputs" / f"{name}.npy", logits.astype("f4"))
-    np.savez(INPUTS / "x.npz", x=rows(9, 4, n=24), ids=np.arange(24) * 3)
-    old = np.concatenate([integers(20, 64, 4), integers(0, 64, 3)], axis=1)
-    new = (old @ integers(21, 7, 6) + integers(22, 64, 6)) / 8
-    for name, values in (("old", old / 8), ("new", new)):
+    x = (integers(9, 24, 4) / 4).astype("f4")  # sums of the networks are exact
+    np.savez(INPUTS / "x.npz", x=x, ids=np.arange(24) * 3)
+    old = integers(20, 64, 7, 500)
+    new = (old @ integers(21, 7, 6) + integers(22, 64, 6, 500)) / 64
+    for name, values in (("old", old / 64), ("new", new)):
         vectors = pl.Series(values.astype("f4")).arr.to_list()
         frame = pl.DataFrame({"id": [f"t{i}" for i in range(64)], "vector": vectors})
         frame.write_parquet(INPUTS / f"{name}.parquet")
-    np.save(INPUTS / "old.npy", (old / 8).astype("f4"))
+    np.save(INPUTS / "old.npy", (old / 64).astype("f4"))
     state = commands.load_net().state_dict()
     for step in (10, 20):
         changed = {name: values * (1 + step / 16) for name, values in state.items()}
@@ -94,8 +99,8 @@ def inputs() -> None:
     onnx_file(INPUTS / "net.onnx")
     closeness()
     for name in ("long1", "long2"):
-        values = rows(len(name) + int(name[-1]), 8, n=1500) * 16
-        np.save(INPUTS / f"{name}.npy", (values / 4).astype(np.int8))
+        values = rows(len(name) + int(name[-1]), 8, n=1500)
+        np.save(INPUTS / f"{name}.npy", (4 * values).astype(np.int8))
     (INPUTS / "run.toml").write_text(
         'permutations = 9\nreference = "a"\n\n[[measure]]\nname = "cka"\n'
         'options = {kernel = "rbf", fraction = 0.5}\n\n[[measure]]\nname = "cka"\n'
@@ -158,6 +163,7 @@ def stores() -> None:
     for name in commands.EXTRACTED:
         for command in commands.extract_commands(name):
             said(*command)
+    commands.extract_steps("store-steps")
     with contextlib.suppress(Killed):
         commands.extract_in_batches("store-unfinished", killed_after(5))
     assert list(Path("store-unfinished/elements").glob(".resumable-*/journal"))

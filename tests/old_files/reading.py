@@ -211,7 +211,7 @@ READ: dict[str, Callable[[], Values]] = {
         name: lambda name=name: store(name)
         for name in (
             *EXTRACTED,
-            *("store-files", "store-domains", "store-unfinished"),
+            *("store-steps", "store-files", "store-domains", "store-unfinished"),
             *("golden", "monitor", "relative-store"),
         )
     },

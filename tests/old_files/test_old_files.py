@@ -10,7 +10,6 @@ import hashlib
 import json
 import math
 import platform
-import shutil
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -22,7 +21,15 @@ import torch
 
 import similitude as sim
 from old_files import commands
-from old_files.commands import COMPARED, EXTRACTED, HERE, Failed, inside, said
+from old_files.commands import (
+    COMPARED,
+    EXTRACTED,
+    HERE,
+    Failed,
+    copy_some,
+    inside,
+    said,
+)
 from old_files.reading import READ, closeness, plain, recorded, study
 from similitude.errors import SimilitudeError
 
@@ -65,10 +72,18 @@ def unchanged_tree() -> Iterator[None]:
 
 
 @pytest.fixture
-def museum(tmp_path: Path) -> Iterator[Path]:
-    """A copy of all specimens, which is the current folder."""
+def museum(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Path]:
+    """A copy of the specimens, which is the current folder.
+
+    A test of one specimen gets this specimen and what it was made of.
+    """
+    found = [p for p in HERE.iterdir() if p.name not in {"values", "__pycache__"}]
+    given = getattr(request.node, "callspec", None)
+    if given is not None and "name" in given.params:
+        wanted = {"inputs", "net.py", "store-steps", given.params["name"].split("/")[0]}
+        found = [path for path in found if path.name in wanted]
     copy = tmp_path / "museum"
-    shutil.copytree(HERE, copy, ignore=shutil.ignore_patterns("values", "__pycache__"))
+    copy_some(found, copy)
     with inside(copy):
         yield copy
 
@@ -255,6 +270,15 @@ def test_extract_into_an_old_store_computes_nothing_twice(
         found = commands.run(*command)
         assert found.code == 0, found
         assert "stored already" in found.out + found.err
+    assert calls == []
+    assert files(museum) == before
+
+
+def test_steps_of_an_old_store_are_not_extracted_again(
+    museum: Path, calls: Calls
+) -> None:
+    before = files(museum)
+    commands.extract_steps("store-steps")
     assert calls == []
     assert files(museum) == before
 
