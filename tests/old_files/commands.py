@@ -21,14 +21,14 @@ from safetensors.torch import load_file
 from torch import nn
 
 import similitude as sim
-from similitude.align import load_facts as load_facts
-from similitude.align import load_map as load_map
-from similitude.align.relative import Cosine as Cosine
-from similitude.align.relative import Product as Product
-from similitude.align.relative import Robust as Robust
-from similitude.align.relative import load_relative as load_relative
 from similitude.cli import main
-from similitude.migration import apply_map
+from similitude.latent.align import load_facts as load_facts
+from similitude.latent.align import load_map as load_map
+from similitude.latent.align.relative import Cosine as Cosine
+from similitude.latent.align.relative import Product as Product
+from similitude.latent.align.relative import Robust as Robust
+from similitude.latent.align.relative import load_relative as load_relative
+from similitude.latent.migration import apply_map
 from similitude.training.tuning import Recipe, RelativeNetwork, Tuned, fine_tune
 from similitude.training.tuning import load_weights as load_weights
 from similitude.training.tuning import save_weights as save_weights

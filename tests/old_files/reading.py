@@ -144,7 +144,10 @@ def tuned() -> Values:
 def cached_data() -> Values:
     with sim.config(cache_dir=Path("cache")):
         said("data", "verify", "mnist")
-        found = {s: sim.data.load_dataset("mnist", split=s) for s in ("train", "test")}
+        found = {
+            s: sim.networks.data.load_dataset("mnist", split=s)
+            for s in ("train", "test")
+        }
     return {
         split: {
             "fingerprint": data.fingerprint,

@@ -20,6 +20,17 @@ def moved(path: str, new: str) -> str:
     return f"{path} is now {new}."
 
 
+def first_path(module: str) -> str:
+    """The path of a module in 0.1.0: moves do not change what identifies a result."""
+    first = {new: f"similitude.{old}" for old, new in FORMER.items()}
+    first["similitude._base"] = "similitude"
+    parts = module.split(".")
+    for stop in range(len(parts), 1, -1):
+        if old := first.get(".".join(parts[:stop])):
+            return ".".join([old, *parts[stop:]])
+    return module
+
+
 class _Finder:
     """Python asks it last for modules that it has not found."""
 
