@@ -5,6 +5,7 @@ python tests/repository/lines_of_code.py
 
 import ast
 import io
+import sys
 import tokenize
 from collections import Counter
 from pathlib import Path
@@ -57,5 +58,5 @@ def rooms(counted: dict[str, int]) -> Counter[str]:
 
 
 if __name__ == "__main__":
-    for room, lines in rooms(files()).most_common():
-        print(f"{lines:7,}  {room}")
+    for name, count in rooms(files()).most_common():
+        sys.stdout.write(f"{count:7,}  {name}\n")

@@ -31,6 +31,11 @@ def first_path(module: str) -> str:
     return module
 
 
+def first_name(kind: Any) -> str:
+    """The full name of a class or function in 0.1.0."""
+    return f"{first_path(kind.__module__)}.{kind.__qualname__}"
+
+
 class _Finder:
     """Python asks it last for modules that it has not found."""
 
