@@ -63,7 +63,7 @@ def rows(seed: int, d: int, n: int = 120, noise: int = 6) -> np.ndarray:
     """
     shared = integers(0, n, 3) @ integers(seed, 3, d)
     fine = 128 * shared + noise * integers(seed + 50, n, d, 1024)
-    return (fine / 2048).astype("f4")
+    return fine / 2048
 
 
 def inputs() -> None:
@@ -71,12 +71,15 @@ def inputs() -> None:
     for number, name in enumerate("abcd", start=1):
         np.save(INPUTS / f"{name}.npy", rows(number, 2 + number))
     for number, model in enumerate(("m1", "m2"), start=5):
-        layers = {f"layer{i}": rows(10 * number + i, 4, noise=4 * i) for i in (1, 2)}
+        layers = {
+            f"layer{i}": rows(10 * number + i, 4, noise=4 * i).astype("f4")
+            for i in (1, 2)
+        }
         np.savez(INPUTS / f"{model}.npz", **layers, ids=np.arange(120) * 3)
     (INPUTS / "twins").mkdir()
     for number, name in enumerate("abc", start=1):
         np.save(INPUTS / "twins" / f"{name}.npy", rows(number, 2 + number, noise=40))
-    np.save(INPUTS / "images.npy", integers(7, 120, 3).astype("f4"))
+    np.save(INPUTS / "images.npy", integers(7, 120, 3) / 4)
     np.save(INPUTS / "labels.npy", np.arange(120) % 3)
     logits = integers(8, 120, 3) / 4 + 3 * np.eye(3)[np.arange(120) % 3]
     for name in ("first", "second"):
