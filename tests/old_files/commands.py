@@ -193,7 +193,7 @@ COMPARED: dict[str, tuple[str, ...]] = {
         *("--outputs", "inputs/outputs", "--targets", "inputs/labels.npy"),
         *("--permutations", "9"),
     ),
-    "results-layers": ("inputs/m1.npz", "inputs/m2.npz", "-m", "cka,mutual_knn"),
+    "results-layers": ("inputs/m1.npz", "inputs/m2.npz", "-m", "mutual_knn"),
     "results-steps": (
         *("store-steps", "-m", "procrustes", "--permutations", "9"),
         *("--reference", "first"),

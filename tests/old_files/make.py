@@ -31,6 +31,7 @@ from old_files.commands import HERE, INPUTS, said
 from shared.published_files import write_mnist
 
 VERSION = "0.1.0"
+N = 104  # stimuli; intervals need 100
 
 
 class Killed(Exception):
@@ -56,7 +57,7 @@ def integers(seed: int, n: int, d: int, most: int = 8) -> np.ndarray:
     return (x % np.uint64(2 * most + 1)).astype(np.int64).reshape(n, d) - most
 
 
-def rows(seed: int, d: int, n: int = 120, noise: int = 6) -> np.ndarray:
+def rows(seed: int, d: int, n: int = N, noise: int = 6) -> np.ndarray:
     """Integer maps of three variables that all representations share, with noise.
 
     The noise is fine: equal distances would be ordered by the last bits of a BLAS.
@@ -75,16 +76,16 @@ def inputs() -> None:
             f"layer{i}": rows(10 * number + i, 4, noise=4 * i).astype("f4")
             for i in (1, 2)
         }
-        np.savez(INPUTS / f"{model}.npz", **layers, ids=np.arange(120) * 3)
+        np.savez(INPUTS / f"{model}.npz", **layers, ids=np.arange(N) * 3)
     (INPUTS / "twins").mkdir()
     for number, name in enumerate("abc", start=1):
         np.save(INPUTS / "twins" / f"{name}.npy", rows(number, 2 + number, noise=40))
-    np.save(INPUTS / "images.npy", integers(7, 120, 3) / 4)
-    np.save(INPUTS / "labels.npy", np.arange(120) % 3)
-    logits = integers(8, 120, 3) / 4 + 3 * np.eye(3)[np.arange(120) % 3]
+    np.save(INPUTS / "images.npy", integers(7, N, 3) / 4)
+    np.save(INPUTS / "labels.npy", np.arange(N) % 3)
+    logits = integers(8, N, 3) / 4 + 3 * np.eye(3)[np.arange(N) % 3]
     for name in ("first", "second"):
         (INPUTS / "outputs").mkdir(exist_ok=True)
-        logits = logits + integers(len(name), 120, 3) / 8
+        logits = logits + integers(len(name), N, 3) / 8
         np.save(INPUTS / "outputs" / f"{name}.npy", logits.astype("f4"))
     x = (integers(9, 24, 4) / 4).astype("f4")  # sums of the networks are exact
     np.savez(INPUTS / "x.npz", x=x, ids=np.arange(24) * 3)
