@@ -193,7 +193,7 @@ COMPARED: dict[str, tuple[str, ...]] = {
         *("--outputs", "inputs/outputs", "--targets", "inputs/labels.npy"),
         *("--permutations", "9"),
     ),
-    "results-layers": ("inputs/m1.npz", "inputs/m2.npz", "-m", "cka,mutual_knn"),
+    "results-layers": ("inputs/m1.npz", "inputs/m2.npz", "-m", "mutual_knn"),
     "results-steps": (
         *("store-steps", "-m", "procrustes", "--permutations", "9"),
         *("--reference", "first"),
@@ -256,7 +256,7 @@ def apply_in_blocks(out: str) -> None:
 
 def relative_network() -> RelativeNetwork:
     """A network with weights that no generator draws."""
-    x = torch.tensor(np.load(INPUTS / "a.npy"))
+    x = torch.tensor(np.load(INPUTS / "a.npy")).float()
     body, head = nn.Linear(x.shape[1], 4), nn.Linear(6, 3)
     with torch.no_grad():
         for weights in (*body.parameters(), *head.parameters()):
@@ -267,7 +267,8 @@ def relative_network() -> RelativeNetwork:
 
 def tune(network: RelativeNetwork, checkpoint: Path, stop: int | None = None) -> Tuned:
     """Six steps; KeyboardInterrupt at the step `stop`."""
-    x, labels = torch.tensor(np.load(INPUTS / "a.npy")), np.load(INPUTS / "labels.npy")
+    x = torch.tensor(np.load(INPUTS / "a.npy")).float()
+    labels = np.load(INPUTS / "labels.npy")
 
     def penalty(stage: Any) -> torch.Tensor:
         if stage.step == stop:
@@ -289,7 +290,7 @@ CLOSENESS = [f"inputs/closeness/{name}.json" for name in ("data", "models", "tra
 def train_closeness(folder: Path, progress: Progress = lambda *_: None) -> None:
     train_models(
         load_experiment(CLOSENESS), folder / "checkpoints", date=DATE, threads=1,
-        checkpoint_every=5, progress=progress,
+        dtype="float64", checkpoint_every=5, progress=progress,
     )  # fmt: skip
 
 

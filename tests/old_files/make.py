@@ -31,6 +31,7 @@ from old_files.commands import HERE, INPUTS, said
 from shared.published_files import write_mnist
 
 VERSION = "0.1.0"
+N = 104  # stimuli; intervals need 100
 
 
 class Killed(Exception):
@@ -56,14 +57,14 @@ def integers(seed: int, n: int, d: int, most: int = 8) -> np.ndarray:
     return (x % np.uint64(2 * most + 1)).astype(np.int64).reshape(n, d) - most
 
 
-def rows(seed: int, d: int, n: int = 120, noise: int = 6) -> np.ndarray:
+def rows(seed: int, d: int, n: int = N, noise: int = 6) -> np.ndarray:
     """Integer maps of three variables that all representations share, with noise.
 
     The noise is fine: equal distances would be ordered by the last bits of a BLAS.
     """
     shared = integers(0, n, 3) @ integers(seed, 3, d)
     fine = 128 * shared + noise * integers(seed + 50, n, d, 1024)
-    return (fine / 2048).astype("f4")
+    return fine / 2048
 
 
 def inputs() -> None:
@@ -71,17 +72,20 @@ def inputs() -> None:
     for number, name in enumerate("abcd", start=1):
         np.save(INPUTS / f"{name}.npy", rows(number, 2 + number))
     for number, model in enumerate(("m1", "m2"), start=5):
-        layers = {f"layer{i}": rows(10 * number + i, 4, noise=4 * i) for i in (1, 2)}
-        np.savez(INPUTS / f"{model}.npz", **layers, ids=np.arange(120) * 3)
+        layers = {
+            f"layer{i}": rows(10 * number + i, 4, noise=4 * i).astype("f4")
+            for i in (1, 2)
+        }
+        np.savez(INPUTS / f"{model}.npz", **layers, ids=np.arange(N) * 3)
     (INPUTS / "twins").mkdir()
     for number, name in enumerate("abc", start=1):
         np.save(INPUTS / "twins" / f"{name}.npy", rows(number, 2 + number, noise=40))
-    np.save(INPUTS / "images.npy", integers(7, 120, 3).astype("f4"))
-    np.save(INPUTS / "labels.npy", np.arange(120) % 3)
-    logits = integers(8, 120, 3) / 4 + 3 * np.eye(3)[np.arange(120) % 3]
+    np.save(INPUTS / "images.npy", integers(7, N, 3) / 4)
+    np.save(INPUTS / "labels.npy", np.arange(N) % 3)
+    logits = integers(8, N, 3) / 4 + 3 * np.eye(3)[np.arange(N) % 3]
     for name in ("first", "second"):
         (INPUTS / "outputs").mkdir(exist_ok=True)
-        logits = logits + integers(len(name), 120, 3) / 8
+        logits = logits + integers(len(name), N, 3) / 8
         np.save(INPUTS / "outputs" / f"{name}.npy", logits.astype("f4"))
     x = (integers(9, 24, 4) / 4).astype("f4")  # sums of the networks are exact
     np.savez(INPUTS / "x.npz", x=x, ids=np.arange(24) * 3)

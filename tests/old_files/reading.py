@@ -35,7 +35,7 @@ def plain(value: Any) -> Values:
 
 def brief(array: Any) -> Values:
     """Long arrays as their first rows, their sum, and a hash of all values."""
-    if array is None or np.size(array) <= 30:
+    if array is None or np.size(array) <= 16:
         return plain(array)
     array = np.ascontiguousarray(array)
     about = f"{array.dtype} {array.shape} ".encode()
