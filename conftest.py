@@ -20,14 +20,14 @@ if system := os.environ.get("HIDDEN_SYSTEM"):
 
 from report.browser import browser as browser
 from report.browser import open_page as open_page
-from similitude import _config
+from similitude._base import _config
 
 # The default budget is a share of the memory of the machine. No test may depend on it.
 os.environ.setdefault("SIMILITUDE_MEMORY_BUDGET", "8GiB")
 
 LONG = {"test_examples.py", "test_monitor.py"}
 # Tests outside these folders that start no processes are quick.
-SLOW = {"attack", "contract", "documentation", "lab", "repository"}
+SLOW = {"attack", "contract", "documentation", "lab", "old_files", "repository"}
 PROCESSES = re.compile(
     r"subprocess|\bSTART\b|\bstart\(|playwright|chromium|nbclient|multiprocessing|machines"
 )

@@ -15,7 +15,7 @@ from threadpoolctl import threadpool_limits
 import similitude as sim
 from common.harness import command, cost, interleaved, report
 from similitude import _linalg
-from similitude._validate import points
+from similitude._base._validate import points
 from similitude.measures.kernel_alignment._kernel_functions import Kernel
 
 

@@ -24,6 +24,7 @@ from torch import nn
 
 import similitude as sim
 from common.harness import command, report
+from similitude.networks.diff import Diff
 
 ROOT = Path(__file__).parent.parent
 EPOCHS = 25
@@ -69,7 +70,7 @@ def trained(net: nn.Module, x: torch.Tensor, y: torch.Tensor, epochs: int) -> nn
     return net.eval()
 
 
-def demo(name: str, folder: Path) -> Iterator[tuple[str, sim.engine.Diff]]:
+def demo(name: str, folder: Path) -> Iterator[tuple[str, Diff]]:
     sys.path.insert(0, str(ROOT / "examples" / "demo"))
     import networks
 
@@ -136,11 +137,11 @@ class Hidden(nn.Module):
         return found.last_hidden_state
 
 
-def minilm(folder: Path) -> Iterator[tuple[str, sim.engine.Diff]]:
+def minilm(folder: Path) -> Iterator[tuple[str, Diff]]:
     from transformers import AutoTokenizer
 
-    from similitude.data import encoder_path
-    from similitude.extraction import LanguageModel
+    from similitude.networks.data import encoder_path
+    from similitude.networks.extraction import LanguageModel
 
     torch.manual_seed(0)
     path, texts = encoder_path("minilm"), sentences()
@@ -180,7 +181,7 @@ def minilm(folder: Path) -> Iterator[tuple[str, sim.engine.Diff]]:
     yield "ONNX", sim.diff(bert, str(file), arrays, layers=both, **options)
 
 
-def summary(network: str, version: str, found: sim.engine.Diff) -> dict[str, Any]:
+def summary(network: str, version: str, found: Diff) -> dict[str, Any]:
     layers = [c for c in found.changes if c.floor is not None]
     last = layers[-1].rows
     scores = {label: last[label].score for label in ("relative_error", "sqnr", "cka")}

@@ -97,7 +97,9 @@ def measure(model: ResNet20, images: Tensor, reducer: str, repeats: int) -> dict
 def test_images(samples: int) -> tuple[str, Tensor]:
     """Where the images are from, and the images, in [0, 1]."""
     try:
-        pixels = sim.data.load_dataset("cifar10", split="test").inputs[:samples]
+        pixels = sim.networks.data.load_dataset("cifar10", split="test").inputs[
+            :samples
+        ]
     except MissingData:
         return "random pixels", torch.rand(samples, 3, 32, 32)
     images = torch.from_numpy(np.array(pixels)).permute(0, 3, 1, 2)

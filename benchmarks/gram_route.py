@@ -23,8 +23,8 @@ import similitude as sim
 from common.harness import command, report
 from common.routes import least_work
 from similitude import _linalg
+from similitude._base._validate import points
 from similitude._linalg.bases import _gram_route
-from similitude._validate import points
 
 EPS = float(np.finfo(np.float64).eps)
 LIMITS = {

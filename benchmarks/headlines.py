@@ -18,7 +18,7 @@ from common import naive
 from common.harness import command, interleaved, report
 from limits import limits
 from similitude import _linalg
-from similitude._validate import points
+from similitude._base._validate import points
 
 
 def data(n: int, d: int) -> tuple[np.ndarray, np.ndarray]:

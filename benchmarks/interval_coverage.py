@@ -39,8 +39,9 @@ from common.interval_cases import (
 from common.json_lines import add_line, read_lines
 from common.mean_cases import Direct, difference_cases, stitching_cases
 from common.neighbor_cases import neighbor_cases, query_cases
-from similitude import Representation, _parallel
-from similitude._seed import as_seed
+from similitude import Representation
+from similitude._base import _parallel
+from similitude._base._seed import as_seed
 from similitude.engine._plan import Pairs, Plan
 from similitude.engine._prepared import Prepared
 from similitude.engine.question._join import common_blocks, join

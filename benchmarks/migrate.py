@@ -19,11 +19,11 @@ import numpy as np
 
 import similitude as sim
 from common.harness import command, cost, peak_gib, report
-from similitude import align
-from similitude.migration import _migrate, apply_map
-from similitude.migration._corpus import read_corpus
-from similitude.migration._fits import FAMILIES
-from similitude.migration._retention import nearest, parts_of, share
+from similitude.latent import align
+from similitude.latent.migration import _migrate, apply_map
+from similitude.latent.migration._corpus import read_corpus
+from similitude.latent.migration._fits import FAMILIES
+from similitude.latent.migration._retention import nearest, parts_of, share
 
 UPGRADES = (("wordllama", "minilm"), ("use", "minilm"), ("wordllama", "use"))
 SPLITS, QUERIES = 200, 200

@@ -46,8 +46,8 @@ def fit(folder: Path) -> None:
 
 
 def score(folder: Path) -> None:
-    from similitude.migration._fits import FAMILIES, choose
-    from similitude.migration._retention import nearest, parts_of, recall, share
+    from similitude.latent.migration._fits import FAMILIES, choose
+    from similitude.latent.migration._retention import nearest, parts_of, recall, share
 
     data = np.load(folder / "split.npz")
     old, new, asked = data["old"], data["new"], np.arange(3000, 4000)

@@ -24,7 +24,7 @@ from common.use_lite import UseLite
 
 
 def minilm(texts: list[str]) -> np.ndarray:
-    folder = str(sim.data.encoder_path("minilm"))
+    folder = str(sim.networks.data.encoder_path("minilm"))
     tokenizer = transformers.AutoTokenizer.from_pretrained(folder)
     model = transformers.AutoModel.from_pretrained(folder).eval()
     rows = np.empty((len(texts), 384), np.float32)
@@ -82,7 +82,7 @@ def main() -> None:
         "--use", type=Path, help="models/universal-sentence-encoder-lite_2"
     )
     options = parser.parse_args()
-    texts = sim.data.load_dataset("debian_descriptions").inputs[:, 0].tolist()
+    texts = sim.networks.data.load_dataset("debian_descriptions").inputs[:, 0].tolist()
     options.folder.mkdir(parents=True, exist_ok=True)
     np.save(options.folder / "minilm.npy", minilm(texts))
     np.save(options.folder / "wordllama.npy", wordllama(texts, options.wordllama))

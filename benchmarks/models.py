@@ -51,7 +51,7 @@ def network(seed: int, images: Tensor) -> nn.Module:
 
 def digits(count: int) -> Tensor:
     """Random digits of 8 x 8 pixels, enlarged to the 32 x 32 x 3 of a ResNet-20."""
-    pixels = sim.data.load_dataset("digits").inputs.reshape(-1, 1, 8, 8) / 16
+    pixels = sim.networks.data.load_dataset("digits").inputs.reshape(-1, 1, 8, 8) / 16
     chosen = np.random.default_rng(0).permutation(len(pixels))[:count]
     small = torch.tensor(pixels[chosen], dtype=torch.float32).expand(-1, 3, -1, -1)
     return nn.functional.interpolate(small, size=32)

@@ -20,8 +20,8 @@ from torch import Tensor, nn
 
 import similitude as sim
 from common.harness import command, report
-from similitude.data import load_dataset
-from similitude.nets import SmallCNN, SmallMLP
+from similitude.networks import SmallCNN, SmallMLP
+from similitude.networks.data import load_dataset
 
 EVERY, BATCH, TARGET = 100, 64, 3.0
 SIZES = 397, 1000

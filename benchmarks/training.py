@@ -24,7 +24,7 @@ from typing import Any
 import torch
 
 from common.harness import command, report
-from similitude._parallel import torch_threads
+from similitude._base._parallel import torch_threads
 from similitude_lab.closeness import TrainConfig, load_config
 from similitude_lab.closeness.data import radial_classification
 from similitude_lab.closeness.networks import SoftmaxNetworks

@@ -29,9 +29,10 @@ from sklearn.datasets import load_digits
 from threadpoolctl import threadpool_limits
 from torch import nn
 
-from similitude import align, nets
-from similitude.align.relative import Robust, WhitenedCosine
-from similitude.training import (
+from similitude import networks as nets
+from similitude.latent import align
+from similitude.latent.align.relative import Robust, WhitenedCosine
+from similitude.latent.stitching import (
     Decoder,
     LogisticHead,
     StitchingData,

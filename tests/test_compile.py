@@ -12,7 +12,7 @@ import numba  # noqa: F401  # imported before the test, to exclude its import ti
 import pytest
 
 import similitude
-from similitude._compile import kernel, kernels
+from similitude._base._compile import kernel, kernels
 
 
 def test_kernels_waits_for_an_import_in_another_thread(tmp_path, monkeypatch) -> None:
@@ -66,7 +66,7 @@ for folder in (sys.argv[1], os.environ["HOME"]):
     raise AssertionError(f"{folder} is writable")
 x = np.random.default_rng(0).normal(size=(12, 3))
 print(float(similitude.rsa(x, x[:, :2], outer="kendall_a")))
-from similitude._compile import kernels
+from similitude._base._compile import kernels
 print(kernels("similitude.topology._kernels._distances").are_distances)
 """
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import similitude as sim
-from similitude import _config
+from similitude._base import _config
 
 
 def test_blocks_change_settings_and_restore_the_defaults() -> None:

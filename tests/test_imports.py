@@ -9,40 +9,28 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import similitude as sim
+
 SRC = Path(__file__).parent.parent / "src" / "similitude"
 
 # Modules and their content, from the bottom layer to the top layer. A module imports
 # only from earlier lines of this table, never from another module on the same line.
 LAYERS = (
-    (
-        ("errors", "_strict_json", "_source", "_lazy"),
-        "exceptions of callers; JSON; our source; imports on first use",
-    ),
-    (
-        ("_array", "_seed", "_config", "_compile", "_printable", "_record", "_parts"),
-        "libraries, seeds, settings",
-    ),
-    (
-        ("_validate", "_parallel", "_progress", "_softmax", "transformations"),
-        "validation, workers, groups",
-    ),
+    (("errors",), "exceptions of callers"),
+    (("_base",), "arrays, seeds, settings, records, text, workers, validation"),
+    (("transformations",), "groups"),
     (("inputs", "_linalg"), "input types; linear algebra"),
     (("representation",), "rows with a name, ids and blocks"),
-    (("topology", "identifiability", "align"), "mathematics below the measures"),
+    (("topology", "identifiability"), "mathematics below the measures"),
     (("measures", "store"), "scores; files"),
-    (("data",), "data sets"),
-    (("extraction",), "activations of models"),
-    (
-        ("_measure_functions", "stats", "advice", "testing", "streaming"),
-        "uses of one measure",
-    ),
+    (("stats", "advice", "testing", "streaming"), "uses of one measure"),
     (("engine",), "comparisons of many pairs; results"),
-    (("nets", "plots"), "networks, figures"),
-    (
-        ("training", "report", "compat", "migration"),
-        "decoders; HTML reports; calls of others; maps of old embeddings",
-    ),
+    (("plots",), "figures"),
+    (("report",), "the HTML page"),
     (("cli",), "the command line"),
+    (("networks",), "models: activations, comparisons, data sets"),
+    (("latent", "compat"), "two spaces; calls of other packages"),
+    (("training",), "fine-tuning"),
     (("plugins",), "names for packages that add commands"),
 )
 RANK = {name: rank for rank, (names, _) in enumerate(LAYERS) for name in names}
@@ -52,7 +40,7 @@ UPWARD = {"engine/_display.py": {"plots", "report"}}
 
 # They use the package as its users do: `import similitude as sim`, or public modules.
 PUBLIC_ONLY = {"report"}
-DOOR = "_printable"  # all text of a page passes it; it is private
+DOOR = "similitude._base._printable"  # all text of a page passes it; it is private
 
 HEAVY = {
     "torch",
@@ -86,6 +74,18 @@ def package_imports(path: Path, root: Path = SRC) -> set[str]:
     return found - {"__version__"}
 
 
+def imported_names(path: Path) -> set[str]:
+    """Full names of everything of `similitude` that a file imports."""
+    parts = ("similitude", *path.relative_to(SRC).with_suffix("").parts)
+    found = set()
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.ImportFrom):
+            base = parts[: -node.level] if node.level else ()
+            start = ".".join((*base, *filter(None, [node.module])))
+            found |= {f"{start}.{alias.name}" for alias in node.names}
+    return found
+
+
 def upward_imports(path: Path, root: Path = SRC) -> list[str]:
     """Imports from the same or a higher layer; unknown names count as the highest."""
     file = path.relative_to(root)
@@ -111,28 +111,82 @@ def modules() -> list[Path]:
     return [p for p in sorted(SRC.rglob("*.py")) if p not in ends]
 
 
-@pytest.mark.parametrize("path", modules(), ids=lambda p: str(p.relative_to(SRC)))
-def test_modules_import_only_from_lower_layers(path: Path) -> None:
-    assert path.relative_to(SRC).with_suffix("").parts[0] in RANK, "it is not in LAYERS"
-    assert upward_imports(path) == []
+def test_modules_import_only_from_lower_layers() -> None:
+    found = {str(path.relative_to(SRC)): upward_imports(path) for path in modules()}
+    assert {name.split("/")[0].removesuffix(".py") for name in found} <= RANK.keys()
+    assert {name: wrong for name, wrong in found.items() if wrong} == {}
+
+
+def test_latent_uses_one_name_of_networks() -> None:
+    used = {
+        name
+        for path in (SRC / "latent").rglob("*.py")
+        for name in imported_names(path)
+        if name.startswith("similitude.networks")
+    }
+    assert used == {"similitude.networks.extraction.evaluation_mode"}
+
+
+def test_only_commands_of_a_room_use_the_command_line() -> None:
+    wrong = {
+        str(path.relative_to(SRC))
+        for room in ("networks", "latent", "compat")
+        for path in (SRC / room).rglob("*.py")
+        if "cli" in package_imports(path) and "_commands" not in path.parts
+    }
+    assert wrong == set()
+
+
+# They get a tensor, a device or a file of torch, and import torch inside a function.
+TORCH = {
+    *("_base/_array.py", "_base/_parallel.py", "_base/_validate.py"),
+    *("topology/_losses/_densification.py", "topology/_losses/_rtd.py"),
+    "store/_formats/_tensors.py",
+}
+
+
+def test_the_core_imports_torch_only_in_functions_that_get_something_of_torch() -> None:
+    found, at_import = set(), set()
+    for path in modules():
+        name = path.relative_to(SRC).as_posix()
+        if name.split("/")[0] in {"networks", "latent", "compat", "training"}:
+            continue
+        tree = ast.parse(path.read_text())
+        if any(map(_imports_torch, ast.walk(tree))):
+            found.add(name)
+        if any(map(_imports_torch, tree.body)):
+            at_import.add(name)
+    assert found == TORCH
+    assert at_import == set()
+
+
+def _imports_torch(node: ast.AST) -> bool:
+    names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+    if isinstance(node, ast.ImportFrom) and not node.level:
+        names = [node.module or ""]
+    return any(name.split(".")[0] == "torch" for name in names)
 
 
 @pytest.mark.parametrize("me", sorted(PUBLIC_ONLY))
 def test_reports_use_only_the_public_interface(me: str) -> None:
     for path in (SRC / me).rglob("*.py"):
-        private = {name for name in package_imports(path) if name[0] == "_"}
-        assert private - {DOOR} == set(), path
+        private = {
+            name for name in imported_names(path) if name.startswith("similitude._")
+        }
+        others = {name for name in private if f"{DOOR}." not in name}
+        others -= {"similitude.__version__"}
+        assert others == set(), path
         used = re.findall(r"\bsim(?:\.\w+)*\._\w+", path.read_text())
         assert used == [], path
 
 
 def test_extraction_and_store_know_no_measures() -> None:
-    """Extraction is above the measures in the table only because it uses the store."""
-    for package in ("extraction", "store"):
+    """Networks are above the measures in the table only because they use the store."""
+    for package in ("networks/extraction", "store"):
         files = list((SRC / package).rglob("*.py"))
         assert len(files) > 10
         for path in files:
-            assert not package_imports(path) & {"measures", "topology", "align"}, path
+            assert not package_imports(path) & {"measures", "topology"}, path
 
 
 def test_upward_imports_are_detected(tmp_path: Path) -> None:
@@ -146,12 +200,12 @@ def test_upward_imports_are_detected(tmp_path: Path) -> None:
     ):
         bad.write_text(line)
         assert upward_imports(bad, tmp_path) == ["_linalg -> measures"]
-    bad.write_text("from .center import center\nfrom .._array import Array")
+    bad.write_text("from .center import center\nfrom .._base._array import Array")
     assert upward_imports(bad, tmp_path) == []
 
 
 def test_imports_from_the_same_layer_are_detected(tmp_path: Path) -> None:
-    for me, other in (("stats", "advice"), ("nets", "plots"), ("store", "measures")):
+    for me, other in (("stats", "advice"), ("latent", "compat"), ("store", "measures")):
         bad = tmp_path / me / "_file.py"
         bad.parent.mkdir()
         bad.write_text(f"from ..{other} import something")
@@ -260,14 +314,13 @@ def test_compare_and_show_load_no_module_that_they_do_not_need(tmp_path: Path) -
         assert "similitude.engine" in loaded
         unneeded = {"scipy.optimize", "scipy.stats", "joblib", "torch"}
         assert (
-            loaded & (unneeded | {"similitude.extraction", "similitude.data"}) == set()
+            loaded
+            & (
+                unneeded
+                | {"similitude.networks.extraction", "similitude.networks.data"}
+            )
+            == set()
         )
-
-
-def test_names_of_the_engine_that_run_networks_load_on_first_use() -> None:
-    code = "from similitude import engine\nfor name in engine.__all__:\n    "
-    assert "similitude.extraction" not in modules_after(f"{code}pass")
-    assert "similitude.extraction" in modules_after(f"{code}getattr(engine, name)")
 
 
 def test_heavy_imports_are_detected() -> None:
@@ -285,9 +338,9 @@ def test_no_file_exceeds_400_lines() -> None:
 @pytest.mark.parametrize(
     "code",
     [
-        "import similitude.training",
-        "import similitude.training.densification",
-        "from similitude import data, extraction, nets, store",
+        "import similitude.latent",
+        "from similitude import networks, store",
+        "from similitude.networks import data, extraction, SmallMLP",
         *(
             f"from similitude.cli import main\ntry:\n    main({command})\n"
             f"except SystemExit as stop:\n    assert not stop.code"
@@ -300,11 +353,9 @@ def test_what_scores_nothing_imports_no_measures(code: str) -> None:
     assert not {"measures", "engine", "stats"} & loaded
 
 
-def test_names_of_training_are_loaded_on_first_use() -> None:
-    import similitude.training as training
-
-    for name in training.__all__:
-        assert getattr(training, name).__name__ == name
-    assert {"stitching", "tuning", "stitching_table"} <= set(dir(training))
-    with pytest.raises(AttributeError, match=r"training' has no attribute 'stich'"):
-        training.stich  # noqa: B018
+def test_rooms_are_loaded_on_first_use() -> None:
+    loaded = modules_after("import similitude as sim\nsim.networks, sim.latent")
+    assert "similitude.networks.extraction" not in loaded
+    assert "similitude.latent.align" not in loaded
+    with pytest.raises(AttributeError, match=r"latent' has no attribute 'stich'"):
+        sim.latent.stich  # noqa: B018

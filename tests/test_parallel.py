@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 from threadpoolctl import threadpool_info
 
-from similitude import SimilitudeError, _config, _parallel, config
+from similitude import SimilitudeError, config
+from similitude._base import _config, _parallel
 
 
 def square(x: int) -> int:

@@ -16,7 +16,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from similitude._printable import (
+from similitude._base._printable import (
     csv_cell,
     figure_text,
     html_text,
@@ -110,7 +110,7 @@ def test_terminal_width_of_piped_output_is_that_of_the_terminal_on_stderr() -> N
     main, other = pty.openpty()
     try:
         fcntl.ioctl(other, termios.TIOCSWINSZ, struct.pack("HHHH", 30, 117, 0, 0))
-        code = "from similitude._printable import terminal_width as w; print(w())"
+        code = "from similitude._base._printable import terminal_width as w; print(w())"
         env = {k: v for k, v in os.environ.items() if k != "COLUMNS"}
         told = subprocess.run(
             [sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=other, env=env

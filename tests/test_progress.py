@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import similitude as sim
-from similitude import _progress
+from similitude._base import _progress
 
 SLOW = """
 import numpy as np

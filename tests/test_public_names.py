@@ -16,6 +16,7 @@ import pytest
 import similitude as sim
 from repository import measure_functions
 from similitude import measures
+from similitude._base import _former
 
 OTHERS = {
     *("Config", "Outputs", "Representation", "Results", "SoftmaxModel", "config"),
@@ -24,12 +25,12 @@ OTHERS = {
     *("Claims", "MEASURES", "Measure", "cite", "cka", "diff", "find_measure"),
 }
 SHOWN = {
-    *("align", "compat", "data", "identifiability", "measures", "nets", "plots"),
-    *("stats", "store", "streaming", "topology", "training"),
+    *("compat", "identifiability", "latent", "measures", "networks", "plots"),
+    *("stats", "store", "streaming", "topology"),
 }
 MODULES = SHOWN | {
-    *("advice", "engine", "errors", "extraction", "inputs", "plugins", "report"),
-    *("migration", "representation", "testing", "transformations"),
+    *("advice", "engine", "errors", "inputs", "plugins", "report"),
+    *("representation", "testing", "training", "transformations"),
 }
 
 
@@ -133,6 +134,50 @@ def test_unknown_names_raise_attribute_error(name: str) -> None:
         exec(f"from similitude import {name}")
 
 
+@pytest.mark.parametrize("path", sorted(_former.FORMER))
+def test_a_former_path_fails_with_the_new_one(path: str) -> None:
+    new = _former.FORMER[path]
+    message = f"similitude.{path} is now {new}."
+    with pytest.raises(ModuleNotFoundError) as caught:
+        importlib.import_module(f"similitude.{path}")
+    assert str(caught.value) == message
+    importlib.import_module(new)
+    assert _former._Finder.find_spec(path) is None  # a module of the user
+    if "." not in path:
+        with pytest.raises(AttributeError) as named:
+            getattr(sim, path)
+        assert str(named.value) == message
+
+
+def test_first_paths_are_those_of_the_first_version() -> None:
+    for new, old in {
+        "similitude.latent.align.maps._cca": "similitude.align.maps._cca",
+        "similitude.networks._small": "similitude.nets._small",
+        "similitude.networks.data._load": "similitude.data._load",
+        "similitude._base._array": "similitude._array",
+        "similitude.measures": "similitude.measures",
+        "networks.diff": "networks.diff",
+    }.items():
+        assert _former.first_path(new) == old
+
+
+@pytest.mark.parametrize(
+    ("package", "name"),
+    [
+        *(("engine", name) for name in ("Diff", "Monitor", "compare_models", "diff")),
+        ("plots", "plot_changes"),
+    ],
+)
+def test_a_name_that_left_a_package_fails_with_its_new_path(
+    package: str, name: str
+) -> None:
+    with pytest.raises(AttributeError) as caught:
+        getattr(getattr(sim, package), name)
+    old, new = str(caught.value).removesuffix(".").split(" is now ")
+    assert old == f"similitude.{package}.{name}"
+    assert pydoc.locate(new) is not None
+
+
 def test_private_names_do_not_import_numpy() -> None:
     """Tools look up names such as `__wrapped__`."""
     code = (
@@ -165,7 +210,7 @@ def test_help_lists_public_names_with_and_without_torch(missing: str) -> None:
     description = shown[: shown.index("PACKAGE CONTENTS")]
     for text in ("sim.compare(", "sim.cka(x, y)", "sim.load(", "to_pandas()"):
         assert text in description
-    for text in ("cka(x", "compare(", "class Results(", "training (pack"):
+    for text in ("cka(x", "compare(", "class Results(", "latent (pack"):
         assert text in shown
     assert "class CKA(" not in shown
     assert f"VERSION\n    {sim.__version__}" in shown
@@ -195,7 +240,7 @@ def test_type_checkers_see_the_same_names() -> None:
                 modules.add(alias.name)
             else:
                 names[alias.name] = line.module
-    assert stars == ["_measure_functions"]
+    assert stars == ["measures._functions"]
     assert modules == {*sim._MODULES, *sim._QUIET} == MODULES
     assert set(sim._MODULES) == SHOWN
     assert names == sim._NAMES

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import similitude as sim
-from similitude._seed import as_seed
+from similitude._base._seed import as_seed
 
 
 def test_a_seed_gives_the_same_draw_each_time() -> None:

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from similitude import _strict_json
-from similitude._strict_json import MAX_DEPTH, check_limits, parse, read_limited
+from similitude._base import _strict_json
+from similitude._base._strict_json import MAX_DEPTH, check_limits, parse, read_limited
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text() | st.floats(allow_nan=False),

@@ -49,7 +49,7 @@ def test_mypy_sees_signatures_and_reports_mistakes(tmp_path: Path) -> None:
     types = re.findall(r'Revealed type is "(.*)"', done.stdout)
     parts = (
         "def (Any, Any, *, kernel: Literal['linear'] |",
-        "similitude._array.Score",
+        "similitude._base._array.Score",
         "-> similitude.engine._results.Results",
         "def (results: similitude.engine._results.Results, measure: str | None =, *, "
         "value: str =, order: Literal['given'] | Literal['cluster'] | "

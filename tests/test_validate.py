@@ -6,7 +6,7 @@ import pytest
 import torch
 
 import similitude as sim
-from similitude._validate import check_at_least, pair, points
+from similitude._base._validate import check_at_least, pair, points
 
 X = np.arange(12.0).reshape(4, 3)
 

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from similitude import stats
-from similitude.training.stitching._results import interval
+from similitude.latent.stitching._results import interval
 
 
 @dataclass(frozen=True)

@@ -16,8 +16,8 @@ from questions import (
 
 import similitude as sim
 from networks import ANCHORS, LAYERS, Network
-from similitude.align.relative import Cosine, Robust
-from similitude.training import StitchingData, StitchingTable, stitching_table
+from similitude.latent.align.relative import Cosine, Robust
+from similitude.latent.stitching import StitchingData, StitchingTable, stitching_table
 
 
 def what_training_does(rows: Sequence[Row]) -> str:

@@ -10,7 +10,7 @@ from sklearn.datasets import load_digits
 from torch import nn
 
 import similitude as sim
-from similitude.training import Embeddings
+from similitude.latent.stitching import Embeddings
 
 HELD_OUT = 300
 ANCHORS = 100  # number of training images used as anchors

@@ -41,7 +41,7 @@ def main() -> None:
     )
     run(f"extract encoder:thin_resnet50 {data} {RESNET}")
     run(f"compare {store} -o {results}")
-    report(store, results, sim.data.load_dataset("cifar10", split="test"))
+    report(store, results, sim.networks.data.load_dataset("cifar10", split="test"))
 
 
 if __name__ == "__main__":

@@ -3,7 +3,7 @@
 The names of the weights are those of the published files.
 """
 
-from similitude.nets import MobileNetV2
+from similitude.networks import MobileNetV2
 
 
 def mobilenet_v2() -> MobileNetV2:

@@ -44,7 +44,7 @@ def neighbor_accuracy(
     return float(np.mean(np.array(winners) == labels))
 
 
-def report(store: Path, results: Path, dataset: sim.data.Dataset) -> None:
+def report(store: Path, results: Path, dataset: sim.networks.data.Dataset) -> None:
     """Print the accuracy of each representation, and what the scores mean."""
     label_of = dict(zip(dataset.ids.tolist(), dataset.labels.tolist(), strict=True))
     counts: Sequence[int] = ()

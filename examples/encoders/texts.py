@@ -39,7 +39,7 @@ def main() -> None:
         f"extract encoder:minilm --data debian_descriptions --rows {options.rows} "
         f"-o {store} {MINILM}"
     )
-    dataset = sim.data.load_dataset("debian_descriptions")
+    dataset = sim.networks.data.load_dataset("debian_descriptions")
     rows = slice(*map(int, options.rows.split(":")))
     texts = dataset.inputs[rows, 0].tolist()  # English
     counted = sim.Representation(

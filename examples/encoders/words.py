@@ -23,7 +23,7 @@ from safetensors.torch import load_file
 from tokenizers import ByteLevelBPETokenizer, Tokenizer
 
 import similitude as sim
-from similitude.extraction import LanguageModel
+from similitude.networks.extraction import LanguageModel
 
 LENGTH = 20  # words of a text that are used
 MINILM = ["embeddings", "encoder.layer.?"]
@@ -126,11 +126,13 @@ def main() -> None:
     parser.add_argument("--steps", type=int, default=200, help="of training the GPT")
     parser.add_argument("--out", type=Path, default=Path("encoders/words"))
     options = parser.parse_args()
-    english = sim.data.load_dataset("debian_descriptions").inputs[:, 0].tolist()
+    english = (
+        sim.networks.data.load_dataset("debian_descriptions").inputs[:, 0].tolist()
+    )
     short = [" ".join(text.split()[:LENGTH]) for text in english]
     texts, others = short[: options.texts], short[options.texts : options.texts + 8000]
     folder = trained_gpt(options.out / "gpt", others, options.steps)
-    minilm = LanguageModel(sim.data.encoder_path("minilm"))
+    minilm = LanguageModel(sim.networks.data.encoder_path("minilm"))
     gpt = LanguageModel(folder)
     table, batches = wordllama(texts)
     options_of = {

@@ -16,7 +16,7 @@ import torch
 from torch import nn
 
 import similitude as sim
-from similitude.data import load_dataset
+from similitude.networks.data import load_dataset
 
 torch.set_num_threads(1)
 folder = Path(tempfile.mkdtemp())

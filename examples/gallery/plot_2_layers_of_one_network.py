@@ -13,8 +13,8 @@ import matplotlib.pyplot as plt
 import torch
 
 import similitude as sim
-from similitude.data import load_dataset
-from similitude.nets import SmallCNN
+from similitude.networks import SmallCNN
+from similitude.networks.data import load_dataset
 
 torch.set_num_threads(1)
 digits = load_dataset("digits")

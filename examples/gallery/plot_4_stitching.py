@@ -11,9 +11,9 @@ import matplotlib.pyplot as plt
 import torch
 
 import similitude as sim
-from similitude.data import load_dataset
-from similitude.nets import SmallCNN, SmallMLP
-from similitude.training import stitch_all
+from similitude.latent.stitching import stitch_all
+from similitude.networks import SmallCNN, SmallMLP
+from similitude.networks.data import load_dataset
 
 torch.set_num_threads(1)
 digits = load_dataset("digits")

@@ -12,7 +12,7 @@ import matplotlib.pyplot as plt
 import torch
 
 import similitude as sim
-from similitude.data import load_dataset
+from similitude.networks.data import load_dataset
 from similitude.topology import r_cross_barcode, rtd_loss
 
 torch.set_num_threads(1)

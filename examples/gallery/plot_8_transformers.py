@@ -22,7 +22,7 @@ import transformers
 from tokenizers import ByteLevelBPETokenizer
 
 import similitude as sim
-from similitude.extraction import LanguageModel
+from similitude.networks.extraction import LanguageModel
 
 torch.set_num_threads(1)
 transformers.logging.set_verbosity_error()

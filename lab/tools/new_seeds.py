@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
-from similitude.data import load_dataset
+from similitude.networks.data import load_dataset
 from similitude.store import write_table
 from similitude_lab.closeness import load_experiment
 from similitude_lab.closeness.studies import _cifar10_reps, _loss_vs_mcca

@@ -33,10 +33,10 @@ Around a score::
     sim.cite("cka")                        BibTeX
     sim.Undefined, sim.InvalidInput        the errors
 
-Modules: `topology` (barcodes, losses), `identifiability` (softmax models), `align`
-(maps, relative representations), `streaming` (data larger than memory), `training`
-(stitching), `data`, `store`, `plots`, `testing`, `compat` (calls of other
-packages). In a shell: ``similitude --help`` or ``python -m similitude --help``.
+Modules: `topology` (barcodes, losses), `identifiability` (softmax models), `networks`
+(models and data sets), `latent` (maps, relative representations, stitching),
+`streaming` (data larger than memory), `store`, `plots`, `testing`, `compat` (calls of
+other packages). In a shell: ``similitude --help`` or ``python -m similitude --help``.
 
 >>> import numpy as np
 >>> import similitude as sim
@@ -48,6 +48,11 @@ packages). In a shell: ``similitude --help`` or ``python -m similitude --help``.
 
 import importlib as _importlib
 
+from ._base._former import FORMER as _FORMER
+from ._base._former import explain_former_imports as _explain_former_imports
+from ._base._former import moved as _moved
+
+_explain_former_imports()
 TYPE_CHECKING = False  # importing `typing` would run a typing.py of the current folder
 
 __version__ = "0.1.0"
@@ -55,22 +60,24 @@ __version__ = "0.1.0"
 # Modules are imported on first use, so `import similitude` is fast. Names that are in
 # no table are functions of measures.
 _MODULES = (
-    *("align", "compat", "data", "identifiability", "measures", "nets", "plots"),
-    *("stats", "store", "streaming", "topology", "training"),
+    *("compat", "identifiability", "latent", "measures", "networks", "plots"),
+    *("stats", "store", "streaming", "topology"),
 )
 # `dir` does not show modules whose main names are here, or that are for other packages.
 _QUIET = (
-    *("advice", "engine", "errors", "extraction", "inputs", "plugins", "report"),
-    *("migration", "representation", "testing", "transformations"),
+    *("advice", "engine", "errors", "inputs", "plugins", "report"),
+    *("representation", "testing", "training", "transformations"),
 )
 _NAMES = {
     name: module
     for module, names in {
-        "_config": "Config config",
+        "_base._config": "Config config",
         "advice": "advise",
-        "engine": "Monitor Results best_layers compare compare_models diff",
-        "extraction": "extract",
-        "migration": "migrate",
+        "engine": "Results best_layers compare",
+        "networks.models": "Monitor compare_models",
+        "networks.diff": "diff",
+        "networks.extraction": "extract",
+        "latent.migration": "migrate",
         "errors": "InvalidInput MissingExtra SimilitudeError Undefined",
         "inputs": "Outputs SoftmaxModel",
         "representation": "Representation",
@@ -83,17 +90,14 @@ _NAMES = {
 
 if TYPE_CHECKING:  # the same names, for type checkers and editors
     from . import advice as advice
-    from . import align as align
     from . import compat as compat
-    from . import data as data
     from . import engine as engine
     from . import errors as errors
-    from . import extraction as extraction
     from . import identifiability as identifiability
     from . import inputs as inputs
+    from . import latent as latent
     from . import measures as measures
-    from . import migration as migration
-    from . import nets as nets
+    from . import networks as networks
     from . import plots as plots
     from . import plugins as plugins
     from . import report as report
@@ -105,29 +109,29 @@ if TYPE_CHECKING:  # the same names, for type checkers and editors
     from . import topology as topology
     from . import training as training
     from . import transformations as transformations
-    from ._config import Config as Config
-    from ._config import config as config
-    from ._measure_functions import *
+    from ._base._config import Config as Config
+    from ._base._config import config as config
     from .advice import advise as advise
-    from .engine import Monitor as Monitor
     from .engine import Results as Results
     from .engine import best_layers as best_layers
     from .engine import compare as compare
-    from .engine import compare_models as compare_models
-    from .engine import diff as diff
     from .errors import InvalidInput as InvalidInput
     from .errors import MissingExtra as MissingExtra
     from .errors import SimilitudeError as SimilitudeError
     from .errors import Undefined as Undefined
-    from .extraction import extract as extract
     from .inputs import Outputs as Outputs
     from .inputs import SoftmaxModel as SoftmaxModel
+    from .latent.migration import migrate as migrate
     from .measures import MEASURES as MEASURES
     from .measures import Claims as Claims
     from .measures import Measure as Measure
     from .measures import cite as cite
     from .measures import find_measure as find_measure
-    from .migration import migrate as migrate
+    from .measures._functions import *
+    from .networks.diff import diff as diff
+    from .networks.extraction import extract as extract
+    from .networks.models import Monitor as Monitor
+    from .networks.models import compare_models as compare_models
     from .representation import Representation as Representation
     from .stats import per_stimulus as per_stimulus
     from .store import load as load
@@ -144,6 +148,8 @@ else:  # if type checkers saw `__getattr__`, they would accept any name
             )
         elif not name.startswith("_") and name in (functions := _functions()):
             value = functions[name]
+        elif name in _FORMER:
+            raise AttributeError(_moved(f"similitude.{name}", _FORMER[name]))
         else:
             raise AttributeError(
                 f"module 'similitude' has no attribute {name!r}{_where(name)}"
@@ -152,11 +158,7 @@ else:  # if type checkers saw `__getattr__`, they would accept any name
         return value
 
     def __dir__() -> list[str]:
-        from importlib.util import find_spec
-
-        without_torch = {"nets"} if find_spec("torch") is None else set()
-        names = {"__version__", *_NAMES, *_functions(), *_MODULES}
-        return sorted(names - without_torch)
+        return sorted({"__version__", *_NAMES, *_functions(), *_MODULES})
 
 
 def _functions() -> dict[str, object]:
@@ -169,7 +171,7 @@ def _where(name: str) -> str:
     """The module that has this name, for the error of those who looked for it here."""
     if name.startswith("_"):  # tools look up names such as __wrapped__
         return ""
-    for module in ("measures", "transformations", "align", "store", "engine"):
+    for module in ("measures", "transformations", "latent.align", "store", "engine"):
         if name in _importlib.import_module(f"similitude.{module}").__all__:
             return f"; it is in similitude.{module}"
     return _other_name(name)

@@ -30,19 +30,20 @@ similitude.errors.InvalidInput: epochs=0; it must be at least 1.
 
 from typing import TYPE_CHECKING
 
-from ._lazy import lazy as _lazy
+from ._base._lazy import lazy as _lazy
 
 # Each name is loaded on first use: checks must not load the command line.
 _NAMES = {
     name: module
     for module, names in {
-        "_array": "to_numpy",
-        "_config": "current_config",
-        "_parallel": "imap torch_threads",
-        "_printable": "printable",
-        "_progress": "Progress",
-        "_seed": "Rng as_seed",
-        "_validate": "check_at_least check_not_negative check_one_of check_positive",
+        "_base._array": "to_numpy",
+        "_base._config": "current_config",
+        "_base._parallel": "imap torch_threads",
+        "_base._printable": "printable",
+        "_base._progress": "Progress",
+        "_base._seed": "Rng as_seed",
+        "_base._validate": "check_at_least check_not_negative "
+        "check_one_of check_positive",
         "cli._progress": "progress",
         "cli._say": "say",
         "cli._stopping": "resume_line",
@@ -53,18 +54,18 @@ _NAMES = {
 __all__ = [*_NAMES]
 
 if TYPE_CHECKING:
-    from ._array import to_numpy as to_numpy
-    from ._config import current_config as current_config
-    from ._parallel import imap as imap
-    from ._parallel import torch_threads as torch_threads
-    from ._printable import printable as printable
-    from ._progress import Progress as Progress
-    from ._seed import Rng as Rng
-    from ._seed import as_seed as as_seed
-    from ._validate import check_at_least as check_at_least
-    from ._validate import check_not_negative as check_not_negative
-    from ._validate import check_one_of as check_one_of
-    from ._validate import check_positive as check_positive
+    from ._base._array import to_numpy as to_numpy
+    from ._base._config import current_config as current_config
+    from ._base._parallel import imap as imap
+    from ._base._parallel import torch_threads as torch_threads
+    from ._base._printable import printable as printable
+    from ._base._progress import Progress as Progress
+    from ._base._seed import Rng as Rng
+    from ._base._seed import as_seed as as_seed
+    from ._base._validate import check_at_least as check_at_least
+    from ._base._validate import check_not_negative as check_not_negative
+    from ._base._validate import check_one_of as check_one_of
+    from ._base._validate import check_positive as check_positive
     from .cli._progress import progress as progress
     from .cli._say import say as say
     from .cli._stopping import resume_line as resume_line

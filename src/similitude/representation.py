@@ -8,8 +8,8 @@ from typing import Any, Literal, Protocol, runtime_checkable
 
 import numpy as np
 
-from . import _array, _validate
-from ._printable import printable
+from ._base import _array, _validate
+from ._base._printable import printable
 from .errors import InvalidInput
 from .inputs import Outputs, SoftmaxModel, frame_parts, is_frame
 

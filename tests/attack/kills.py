@@ -18,8 +18,8 @@ from attack.forked import Forked, forked
 from attack.seeds import Silent, generator
 from similitude import Results
 from similitude.engine import Folder
+from similitude.latent.stitching import cells_in
 from similitude.store import open_store
-from similitude.training.stitching import cells_in
 from similitude_lab.closeness import shipped_configs
 
 SECONDS, ENVIRONMENT = 300, {"OMP_NUM_THREADS": "1"}

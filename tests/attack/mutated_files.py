@@ -13,12 +13,12 @@ from attack.mutations import Rng, some_bytes, some_numbers, some_value
 from attack.seeds import generator
 from attack.sound_files import sound_files
 from similitude import Results
-from similitude.align import load_map, relative
 from similitude.engine import sealed
 from similitude.errors import SimilitudeError
+from similitude.latent.align import load_map, relative
+from similitude.latent.stitching import cells_in
 from similitude.store import _manifest
 from similitude.store._json import json_text
-from similitude.training.stitching import cells_in
 from similitude.training.tuning._checkpoint import load_run
 
 SECONDS, ENVIRONMENT = 60, {"OMP_NUM_THREADS": "1"}

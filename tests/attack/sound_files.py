@@ -9,7 +9,7 @@ import polars
 import torch
 
 from attack.command import run
-from similitude import align
+from similitude.latent import align
 from similitude.store import open_store, read_files
 from similitude.training.tuning._checkpoint import save_run
 from store.sound_files import IDS, X, write

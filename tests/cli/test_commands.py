@@ -1,5 +1,6 @@
 """Commands are loaded on use, and the list of commands matches their help texts."""
 
+import importlib.util
 import subprocess
 import sys
 from pathlib import Path
@@ -77,14 +78,17 @@ try:
     main([{name!r}, "--help"])
 except SystemExit as stop:
     assert not stop.code
-print(*(m for m in sys.modules if m.startswith("similitude.cli.")))
+print(*(m for m in sys.modules if m.startswith("similitude.")))
 """
     done = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=True
     )
     assert f"Usage: similitude {name} " in done.stdout
     loaded = set(done.stdout.splitlines()[-1].split())
-    table = {key: f"similitude.cli.{file}" for key, (file, _) in COMMANDS.items()}
+    table = {
+        key: importlib.util.resolve_name(file, "similitude.cli")
+        for key, (file, _) in COMMANDS.items()
+    }
     assert table[name] in loaded
     assert not loaded & {table[key] for key in table.keys() - {name}}
 

@@ -46,7 +46,7 @@ def test_list_as_json(capsys, cache: Path) -> None:
     assert rows["cifar10"]["folder"] == str(cache / "cifar10")
     assert rows["cifar10"]["present"] is False
     assert rows["digits"]["folder"] is None
-    known = [*sim.data.list_datasets(), *sim.data.list_encoders()]
+    known = [*sim.networks.data.list_datasets(), *sim.networks.data.list_encoders()]
     assert {name: row["kind"] for name, row in rows.items()} == {
         entry.name: entry.kind for entry in known
     }

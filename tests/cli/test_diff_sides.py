@@ -13,7 +13,7 @@ import similitude as sim
 from cli.command import run
 from shared.language_models import TEXTS, write_bert, write_gpt
 from shared.tiny_encoders import tiny_encoder, write_wheel
-from similitude.data import _encoders, fetch_encoder
+from similitude.networks.data import _encoders, fetch_encoder
 
 NETS = """
 from torch import nn

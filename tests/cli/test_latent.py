@@ -11,9 +11,10 @@ import numpy as np
 import pytest
 from safetensors.numpy import load_file
 
-from similitude import InvalidInput, Representation, align, compare
-from similitude.align.relative import Cosine, Robust
+from similitude import InvalidInput, Representation, compare
 from similitude.cli import main
+from similitude.latent import align
+from similitude.latent.align.relative import Cosine, Robust
 from similitude.store import open_store, read_files
 from similitude.transformations import sample_element
 
@@ -308,7 +309,7 @@ def test_stitch_with_split_file_class_names_and_ids(files: Path, capsys: Any) ->
         if (r["transform"], r["encoder"], r["decoder"]) == ("robust", "b", "a")
     )
     anchors = 300 + align.anchors.uniform(60, 20, rng=4)
-    from similitude.training import LogisticHead
+    from similitude.latent.stitching import LogisticHead
 
     one = Robust().fit(X[anchors])
     head = LogisticHead().train(one(X[:200]), LABELS[:200], 4)
@@ -346,7 +347,7 @@ def test_stitch_handles_duplicate_rows_by_an_option(files: Path, capsys: Any) ->
 def test_stitch_in_python_gives_the_cells_of_the_shell(
     files: Path, capsys: Any
 ) -> None:
-    from similitude.training import stitching_table, stitching_task
+    from similitude.latent.stitching import stitching_table, stitching_task
 
     command = "stitch a.npy c.npy --labels labels.npy --seeds 1,2 -a 30 -t robust"
     found = run(f"{command} --test 0.4 --seed 7 --json", capsys)

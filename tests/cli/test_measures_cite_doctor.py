@@ -11,7 +11,7 @@ import pytest
 
 import similitude
 from similitude import MEASURES, InvalidInput, cite
-from similitude._source import source_hash
+from similitude._base._source import source_hash
 from similitude.cli import main
 from similitude.measures._claims import KnownScore
 

@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 from cli.command import lines_fit, run
-from similitude import align
+from similitude.latent import align
 
 
 @pytest.fixture

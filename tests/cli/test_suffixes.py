@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from cli.leaves import leaf_commands
-from similitude.cli._latent._relative import FILES
+from similitude.latent._commands._relative import FILES
 from similitude.store import COLUMN_FILES, READABLE
 
 ROOT = Path(__file__).parents[2]

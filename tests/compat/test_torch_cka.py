@@ -13,7 +13,7 @@ from torch import nn
 import similitude as sim
 from compat import old_formulas
 from compat.networks import images, loader, perceptron, with_weights
-from similitude import _progress
+from similitude._base import _progress
 from similitude.compat import ChangedNumber
 from similitude.compat.torch_cka import CKA
 

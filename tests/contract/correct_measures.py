@@ -5,7 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from similitude import Claims, InvalidInput, Measure, _array
+from similitude import Claims, InvalidInput, Measure
+from similitude._base import _array
 from similitude.inputs import points
 from similitude.measures import Procrustes
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from similitude import Measure
 from similitude.advice import describe
-from similitude.align import fit_affine, fit_cca, fit_linear
+from similitude.latent.align import fit_affine, fit_cca, fit_linear
 from similitude.representation import Representation
 
 from .extended_precision import (

@@ -4,7 +4,7 @@ import array_api_strict
 import numpy as np
 
 import similitude as sim
-from similitude import _array
+from similitude._base import _array
 
 
 def on_device(x: np.ndarray) -> object:

@@ -3,7 +3,7 @@
 import itertools
 
 from similitude import MEASURES, InvalidInput, Measure
-from similitude._record import listed_values
+from similitude._base._record import listed_values
 from similitude.measures import (
     CKA,
     DLLV,

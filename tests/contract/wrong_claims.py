@@ -6,7 +6,8 @@ from typing import Any, Literal
 import numpy as np
 
 from contract.correct_measures import RIGHT, Correct
-from similitude import Claims, Measure, Outputs, _array
+from similitude import Claims, Measure, Outputs
+from similitude._base import _array
 from similitude.inputs import points
 from similitude.measures import Procrustes
 from similitude.transformations import Group

@@ -6,7 +6,7 @@ import numpy as np
 
 from contract.correct_measures import RIGHT, Correct
 from contract.wrong_claims import IgnoresSecondLabels
-from similitude import _array
+from similitude._base import _array
 from similitude.inputs import points
 
 

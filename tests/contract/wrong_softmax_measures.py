@@ -5,7 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from similitude import Claims, Measure, SoftmaxModel, _array
+from similitude import Claims, Measure, SoftmaxModel
+from similitude._base import _array
 from similitude.transformations import MODEL_EQUIVALENCE, Group
 
 

@@ -14,7 +14,7 @@ import numpy as np
 
 import similitude.errors
 from similitude import Measure
-from similitude._parallel import WorkerDied
+from similitude._base._parallel import WorkerDied
 from similitude.measures import Claims, Coverage
 
 

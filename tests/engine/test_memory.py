@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 import similitude as sim
-from similitude import MEASURES, Measure, _config
+from similitude import MEASURES, Measure
+from similitude._base import _config
 from similitude.engine._memory import Memory
 from similitude.engine._prepared import Prepared
 from similitude.engine._tiles import bytes_of

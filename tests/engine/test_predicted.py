@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import similitude as sim
-from similitude import _config
+from similitude._base import _config
 from similitude.engine import _predicted
 from similitude.engine._plan import Pairs, Plan
 from similitude.engine._tiles import members_of
@@ -82,7 +82,7 @@ def test_long_run_names_its_measures_and_their_time(
 def test_trial_leaves_no_parts_for_the_run(tmp_path: Path, monkeypatch) -> None:
     """The parts of a trial have fewer rows than those of the run."""
     monkeypatch.setattr(_predicted, "WORTH", 0)
-    monkeypatch.setattr("similitude._parts.SAVING", 0.0)
+    monkeypatch.setattr("similitude._base._parts.SAVING", 0.0)
     rng = np.random.default_rng(0)
     reps = {name: rng.normal(size=(1300, 3)) for name in "ab"}
     options: dict[str, Any] = {"permutations": 5}

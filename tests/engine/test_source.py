@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 import similitude as sim
-from similitude import Results, _source
+from similitude import Results
+from similitude._base import _source
 
 PACKAGE = Path(sim.__file__).parent
 CHANGED = "source code of similitude"
@@ -60,7 +61,7 @@ def test_the_hash_changes_with_every_module_but_not_with_its_place(
     shutil.copytree(edited, tmp_path / "moved")
     found = {}
     for folder in (edited, tmp_path / "moved"):
-        code = "from similitude._source import source_hash as f; print(f())"
+        code = "from similitude._base._source import source_hash as f; print(f())"
         env = os.environ | {"PYTHONPATH": str(folder)}
         run = [sys.executable, "-c", code]
         found[folder] = subprocess.run(

@@ -96,7 +96,7 @@ def test_advise_takes_the_paths_that_compare_takes(tmp_path: Path) -> None:
 def test_objects_print_in_one_line(tmp_path: Path) -> None:
     store = stored(tmp_path / "reps")
     found = sim.compare({"a": X, "b": Y}, "cka", permutations=0)
-    task = sim.training.stitching_task({"a": X, "b": Y}, np.arange(40) % 2)
+    task = sim.latent.stitching.stitching_task({"a": X, "b": Y}, np.arange(40) % 2)
     difference = stats.difference("cka", (X, Y), (X, X))
     for value, start in (
         (store.select()[0], "Representation('x', 40 x 5, float64)"),

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 import similitude as sim
-from similitude import _array
+from similitude._base import _array
+from similitude._base._validate import Points, points, sum_of_squares
 from similitude._linalg import _center
-from similitude._validate import Points, points, sum_of_squares
 
 RNG = np.random.default_rng(4)
 

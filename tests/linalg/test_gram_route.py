@@ -8,9 +8,9 @@ import pytest
 
 import similitude as sim
 from similitude import _linalg
+from similitude._base._validate import points
 from similitude._linalg.bases import _gram_route
-from similitude._validate import points
-from similitude.align import fit_cca
+from similitude.latent.align import fit_cca
 from similitude.testing import _battery, _hard
 
 MEASURES = [

@@ -10,7 +10,7 @@ import torch
 
 import similitude as sim
 from measures.kernel_alignment.naive_hsic import naive_hsic_0, naive_hsic_1
-from similitude import _config
+from similitude._base import _config
 from similitude._linalg import _hsic
 from similitude._linalg._grams import features, gram
 

@@ -5,9 +5,9 @@ import pytest
 
 import similitude as sim
 from similitude import _linalg
+from similitude._base._validate import points
 from similitude._linalg import balanced
 from similitude._linalg._blocks import budget_rows, spans
-from similitude._validate import points
 
 RNG = np.random.default_rng(9)
 

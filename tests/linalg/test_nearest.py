@@ -5,8 +5,8 @@ import pytest
 
 import similitude as sim
 from similitude import _linalg
+from similitude._base._validate import points
 from similitude._linalg import _nearest
-from similitude._validate import points
 
 N, D = 1300, 12
 

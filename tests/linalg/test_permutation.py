@@ -7,9 +7,9 @@ import pytest
 
 import similitude as sim
 from similitude import _linalg
+from similitude._base._validate import points
 from similitude._linalg import _grams, _reordered, _symmetric
 from similitude._linalg._permutation import Invariants
-from similitude._validate import points
 from similitude.measures.kernel_alignment._kernel_functions import Kernel
 
 RNG = np.random.default_rng(11)

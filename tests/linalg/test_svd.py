@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 import torch
 
-from similitude import _linalg, align
+from similitude import _linalg
 from similitude.errors import Undefined
+from similitude.latent import align
 from similitude.streaming import Moments
 
 

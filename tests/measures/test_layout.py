@@ -9,7 +9,7 @@ import pytest
 
 import similitude as sim
 from similitude import measures
-from similitude._record import listed_values
+from similitude._base._record import listed_values
 from similitude.measures import MEASURES, Measure
 from similitude.measures._normalize import NORMALIZE
 

@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 
 from similitude import InvalidInput, Results
-from similitude.report import page
-from similitude.training import (
+from similitude.latent.stitching import (
     Embeddings,
     StitchingData,
     StitchingTable,
     stitching_table,
 )
+from similitude.report import page
 
 
 @pytest.fixture(scope="module")
@@ -63,7 +63,7 @@ def test_truncated_tables_say_that_they_are_unfinished(
 
 def test_folder_without_targets_names_the_remedy(folder: Path, tmp_path: Path) -> None:
     from similitude.engine import Folder, RunRecord
-    from similitude.training.stitching import cells_in
+    from similitude.latent.stitching import cells_in
 
     run = cells_in(folder).run()
     other = Folder(tmp_path, cells_in(folder).schema, "cells")

@@ -16,7 +16,7 @@ import textwrap
 from dataclasses import dataclass
 from pathlib import Path
 
-from similitude.data import find_dataset, find_encoder
+from similitude.networks.data import find_dataset, find_encoder
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "encoders.md"

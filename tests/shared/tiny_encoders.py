@@ -5,7 +5,7 @@ import zipfile
 from collections.abc import Mapping
 from pathlib import Path
 
-from similitude.data._encoders import Encoder
+from similitude.networks.data._encoders import Encoder
 
 
 def write_wheel(folder: Path, content: Mapping[str, bytes]) -> Path:

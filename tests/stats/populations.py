@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from similitude import Measure, Representation, stats
-from similitude._seed import as_seed
+from similitude._base._seed import as_seed
 from similitude.engine._plan import Pairs, Plan
 from similitude.engine._prepared import Prepared
 from similitude.engine.question._join import common_blocks, join

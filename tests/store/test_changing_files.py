@@ -8,7 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from similitude import InvalidInput, _config
+from similitude import InvalidInput
+from similitude._base import _config
 from similitude.store import ReadLimits, read_files
 from similitude.store._formats import _limits, _npy
 

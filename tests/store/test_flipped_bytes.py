@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 
 from cli.command import run
-from similitude import InvalidInput, Outputs, Representation, _config
+from similitude import InvalidInput, Outputs, Representation
+from similitude._base import _config
 from similitude.representation import arrays_of
 from similitude.store import Store, _element, _verified, open_store
 from store.extraction_fields import extraction

@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from shared.damaged import assert_damage_is_noticed, writing_functions
-from similitude import align
+from similitude.latent import align
 from similitude.store import (
     read_sealed,
     read_sealed_json,
@@ -20,18 +20,18 @@ SRC = Path(__file__).parent.parent.parent / "src" / "similitude"
 
 # Functions that write files, with the test that damages these files ...
 VERIFIED = {
-    "align/_saved.py:write": "test_damaged_fits_are_refused, below",
-    "data/_cache/_building.py:array": "tests/data: sha256 in the manifest of an entry",
-    "data/_cache/_building.py:text": "tests/data: sha256 in the manifest of an entry",
-    "data/_encoders/_encoder.py:convert": "an entry of the same cache",
+    "latent/align/_saved.py:write": "test_damaged_fits_are_refused, below",
+    "networks/data/_cache/_building.py:array": "sha256 in the manifest of an entry",
+    "networks/data/_cache/_building.py:text": "sha256 in the manifest of an entry",
+    "networks/data/_encoders/_encoder.py:convert": "an entry of the same cache",
     "engine/_barcodes.py:write_barcodes": "tests/attack, flips of barcodes",
     "engine/_folder.py:append": "tests/attack, flips of parts",
     "engine/_folder.py:start": "tests/attack, flips of run.json",
     "engine/machines/_request.py:write_request": "tests/engine/machines",
-    "migration/_apply.py:apply_map": "tests/migration, a damaged part",
+    "latent/migration/_apply.py:apply_map": "tests/latent/migration, a damaged part",
     "store/_element.py:_write_shard": "tests/store/test_flipped_bytes.py",
     "store/_element.py:commit": "tests/store/test_integrity.py",
-    "store/_resumable.py:start": "tests/extraction, sealed lines",
+    "store/_resumable.py:start": "tests/networks/extraction, sealed lines",
     "store/_sealed.py:write_sealed": "test_damaged_sealed_files, below",
     "store/_sealed.py:write_sealed_json": "test_damaged_sealed_files, below",
     "store/_shard_file.py:_start": "tests/store/test_flipped_bytes.py",
@@ -42,12 +42,12 @@ VERIFIED = {
 }
 # ... or the reason why nothing is verified.
 NOT_READ_BACK = {
-    "cli/_diff.py:diff": "a JUnit file for continuous integration",
-    "cli/_latent/_relative.py:write": "a .npy, .npz or .safetensors for other tools",
-    "data/_clients/_apt.py:apt_lists": "a configuration of apt-get, used at once",
-    "data/_clients/_client.py:start_client": "the log of a client, for its error",
-    "data/_clients/_registries.py:npm_package": "a package.json for npm, used at once",
-    "migration/_apply.py:_write": "the .npy, .safetensors or .parquet of the user",
+    "networks/_commands/_diff.py:diff": "a JUnit file for continuous integration",
+    "latent/_commands/_relative.py:write": "a file for other tools",
+    "networks/data/_clients/_apt.py:apt_lists": "for apt-get, used at once",
+    "networks/data/_clients/_client.py:start_client": "a log, for an error",
+    "networks/data/_clients/_registries.py:npm_package": "for npm, used at once",
+    "latent/migration/_apply.py:_write": "a file of the user",
     "report/_page.py:write_page": "an HTML page for people",
     "store/_atomic.py:write_atomically": "the writer itself; its callers are listed",
     "store/_plain_files.py:write_table": "a CSV table for other tools",

@@ -1,9 +1,9 @@
 """Hide from the package what Linux has and another system does not.
 
-`pytest --system macos` and `--system windows` (`make systems`) run the quick tests with
-this. Only modules of the package are affected: the tests, pytest, numpy and the standard
-library work as before. It is a simulation: file systems, terminals and libraries are
-those of Linux.
+`make systems` runs the quick tests with HIDDEN_SYSTEM=macos and with
+HIDDEN_SYSTEM=windows, which conftest.py reads. Only modules of the package are affected:
+the tests, pytest, numpy and the standard library work as before. It is a simulation:
+file systems, terminals and libraries are those of Linux.
 
 - Imports of modules that the system does not have fail.
 - `os`, `signal`, `resource` and `sys` are stand-ins without the functions and constants
@@ -122,13 +122,13 @@ def hide(name: str) -> None:
         return original(name, globals, locals, fromlist, level)
 
     builtins.__import__ = imports
-    sys.addaudithook(_Hook(system.locks_files))
+    sys.addaudithook(_Hook(locks_files=system.locks_files))
 
 
 class _Hook:
     """Refuses what the system would refuse, if the package asks."""
 
-    def __init__(self, locks_files: bool) -> None:
+    def __init__(self, *, locks_files: bool) -> None:
         self.locks_files = locks_files
 
     def __call__(self, event: str, arguments: tuple[Any, ...]) -> None:

@@ -7,7 +7,7 @@ import pytest
 
 import similitude as sim
 from similitude import InvalidInput, Undefined, topology
-from similitude._validate import points
+from similitude._base._validate import points
 from similitude.topology import _edge_weights as edge_weights
 from similitude.topology._edge_weights import MatrixWeights, cloud_weights, singles
 

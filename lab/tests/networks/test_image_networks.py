@@ -6,7 +6,7 @@ import torch
 from torch import nn
 
 from similitude import InvalidInput
-from similitude.nets import MobileNetV2
+from similitude.networks import MobileNetV2
 from similitude_lab.closeness.networks import MedCIFAR10, SmallCIFAR10, SoftmaxNetworks
 from similitude_lab.networks import VGG11, ResNet20, ResNetCIFAR10
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import similitude as sim
-from similitude.training import Cell, StitchingTable
+from similitude.latent.stitching import Cell, StitchingTable
 from similitude_lab.relative.images._encoders import (
     ARCHITECTURES,
     TRANSFORMS,

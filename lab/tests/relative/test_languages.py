@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from similitude import InvalidInput
-from similitude.training import Cell, StitchingTable
+from similitude.latent.stitching import Cell, StitchingTable
 from similitude_lab.relative.languages import _stitching
 from similitude_lab.relative.languages._encoders import EncoderOptions
 from similitude_lab.relative.languages._fine_tuned import Run, Tuning, predictions

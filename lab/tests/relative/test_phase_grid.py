@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from similitude import InvalidInput
-from similitude.training import LogisticHead
+from similitude.latent.stitching import LogisticHead
 from similitude_lab.relative import phase_diagram
 
 GRID = {"dimensions": (6, 24), "anchors": (8, 32), "seeds": (0, 1), "samples": 200}

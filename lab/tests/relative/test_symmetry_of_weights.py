@@ -9,10 +9,11 @@ import torch
 from sklearn.datasets import load_digits
 from torch import nn
 
-from similitude import InvalidInput, align
-from similitude.align import relative
-from similitude.align.relative import Robust
-from similitude.nets import SmallCNN, SmallMLP
+from similitude import InvalidInput
+from similitude.latent import align
+from similitude.latent.align import relative
+from similitude.latent.align.relative import Robust
+from similitude.networks import SmallCNN, SmallMLP
 from similitude.training.tuning import Recipe, RelativeNetwork, fine_tune, predict
 from similitude.transformations._elements import _random_signs
 from similitude_lab.relative.symmetry import (

@@ -44,7 +44,7 @@ def test_triplets_count_agreement_of_the_order() -> None:
 
 
 def test_the_loss_lowers_the_rtd_of_the_latent_rows() -> None:
-    digits = sim.data.load_dataset("digits").inputs[:400]
+    digits = sim.networks.data.load_dataset("digits").inputs[:400]
     images = np.asarray(digits, np.float32).reshape(400, -1) / 16
     both = images[:300], images[300:]
     options = {"width": 64, "steps": 150, "batch": 60, "rate": 2e-3}

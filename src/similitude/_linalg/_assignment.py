@@ -3,7 +3,7 @@
 import numpy as np
 import scipy
 
-from .._array import Array, namespace, take, to_numpy
+from .._base._array import Array, namespace, take, to_numpy
 
 
 def best_assignment(gain: Array) -> tuple[np.ndarray, np.ndarray]:

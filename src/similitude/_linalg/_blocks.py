@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from .. import _array, _config
-from .._array import Array
+from .._base import _array, _config
+from .._base._array import Array
 
 # One float32 product sums at most this many terms; longer sums continue in float64.
 # The total rounding error is then that of one block, at the same speed.

@@ -5,9 +5,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from .. import _array
-from .._array import Array
-from .._validate import Points, sum_of_squares
+from .._base import _array
+from .._base._array import Array
+from .._base._validate import Points, sum_of_squares
 from ..errors import Undefined
 from ._blocks import cross_product
 

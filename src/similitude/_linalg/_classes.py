@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 import scipy
 
-from .. import _array
-from .._array import Array
+from .._base import _array
+from .._base._array import Array
 from ._symmetric import without_diagonal
 
 

@@ -5,9 +5,9 @@ from typing import Literal
 
 import numpy as np
 
-from .. import _array
-from .._array import Array
-from .._validate import Points, sum_of_squares
+from .._base import _array
+from .._base._array import Array
+from .._base._validate import Points, sum_of_squares
 from ..errors import Undefined
 from ._blocks import budget_rows, spans
 from ._center import balanced, check_noise, check_stored_spread, check_varies, widened

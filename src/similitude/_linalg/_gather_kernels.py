@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from .._compile import kernel
+from .._base._compile import kernel
 
 wide = np.float64  # for products and sums, also of float32 matrices
 

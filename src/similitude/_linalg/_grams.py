@@ -22,9 +22,9 @@ from typing import Any
 
 import numpy as np
 
-from .. import _array
-from .._array import Array
-from .._validate import sum_of_squares
+from .._base import _array
+from .._base._array import Array
+from .._base._validate import sum_of_squares
 from ..errors import Undefined
 from ._blocks import FLOAT32_TERMS, cross_product, spans
 from ._classes import ClassCentering, ClassSums

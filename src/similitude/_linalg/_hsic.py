@@ -19,7 +19,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from .._array import Array, from_numpy, namespace, number, to_numpy, widen
+from .._base._array import Array, from_numpy, namespace, number, to_numpy, widen
 from ..errors import Undefined
 from ._blocks import budget_rows, cross_product, spans
 from ._classes import class_terms

@@ -15,7 +15,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from .. import _array
+from .._base import _array
 from ._blocks import budget_rows, spans
 from ._grams import Features, Gram, Side
 from ._hsic import pairs_are_cheaper

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from .._parts import in_parts
+from .._base._parts import in_parts
 from ._blocks import budget_rows, spans
 from ._distances import cross_distances, expanded, from_squares, rankable
 

@@ -26,7 +26,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .. import _array
+from .._base import _array
 from ..errors import Undefined
 from ._blocks import cross_product
 from ._grams import Features, Side

@@ -10,9 +10,9 @@ from functools import partial
 
 import numpy as np
 
-from .. import _array, _parallel
-from .._array import Array
-from .._compile import kernels
+from .._base import _array, _parallel
+from .._base._array import Array
+from .._base._compile import kernels
 from ._blocks import spans
 from ._grams import Features, Gram, Side
 from ._hsic import inner

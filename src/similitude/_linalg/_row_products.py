@@ -13,8 +13,8 @@ over them.
 
 from typing import Any
 
-from .. import _array
-from .._array import Array
+from .._base import _array
+from .._base._array import Array
 from ._blocks import budget_rows, cross_product, spans
 from ._grams import Features, Side
 from ._hsic import inner_from_product

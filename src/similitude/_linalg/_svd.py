@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import scipy
 
-from .. import _array
-from .._array import Array
+from .._base import _array
+from .._base._array import Array
 from ..errors import Undefined
 
 

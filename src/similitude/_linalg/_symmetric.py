@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from .. import _array, _config
-from .._array import Array
+from .._base import _array, _config
+from .._base._array import Array
 from ._blocks import budget_rows, spans
 
 

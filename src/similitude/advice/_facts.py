@@ -5,7 +5,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .. import _array, _linalg, _validate
+from .. import _linalg
+from .._base import _array, _validate
 from ..errors import Undefined
 from ..representation import Representation
 from ._space import dead_units, effective_rank, mean_cosine, spectrum_exponent

@@ -11,8 +11,8 @@ from typing import Any
 import typer
 
 from .. import __version__
-from .._printable import printable
-from .._source import source_hash
+from .._base._printable import printable
+from .._base._source import source_hash
 from ..errors import SimilitudeError, in_shell
 from ._commands import COMMANDS, SETTINGS, Commands
 from ._say import say

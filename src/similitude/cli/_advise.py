@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Annotated
 
 from .. import advice, engine
-from .._printable import wrapped
+from .._base._printable import wrapped
 from ..store import check_writable, write_table
 from ._inputs._paths import Paths, read_paths
 from ._option import option

@@ -14,33 +14,42 @@ from ._stopping import exit_at_once_on_signal
 #: Name to module and one-line help. The module has a function or group of that name.
 COMMANDS = {
     "compare": (
-        "_compare",
+        "._compare",
         "Compare representations in files and print a table of scores.",
     ),
-    "diff": ("_diff", "Compare a model before and after a change, layer by layer."),
-    "migrate": ("_migrate", "Measure what maps of old embeddings keep of a new model."),
-    "show": ("_show", "Print the table of a results folder again."),
-    "report": ("_pages._report", "Write one HTML page about a results folder."),
-    "view": ("_pages._view", "Show the HTML page live while a comparison runs."),
+    "diff": (
+        "..networks._commands._diff",
+        "Compare a model before and after a change, layer by layer.",
+    ),
+    "migrate": (
+        "..latent._commands._migrate",
+        "Measure what maps of old embeddings keep of a new model.",
+    ),
+    "show": ("._show", "Print the table of a results folder again."),
+    "report": ("._pages._report", "Write one HTML page about a results folder."),
+    "view": ("._pages._view", "Show the HTML page live while a comparison runs."),
     "advise": (
-        "_advise",
+        "._advise",
         "Describe representations and warn about problems in the data.",
     ),
-    "measures": ("_measures", "List the measures and their properties."),
-    "cite": ("_cite", "Print the BibTeX entries of measures."),
+    "measures": ("._measures", "List the measures and their properties."),
+    "cite": ("._cite", "Print the BibTeX entries of measures."),
     "doctor": (
-        "_doctor",
+        "._doctor",
         "Show installed versions, and test the measures on known scores.",
     ),
-    "data": ("_data", "List, fetch and verify data sets and encoders."),
-    "layers": ("_extraction._layers", "List the layers of a model."),
+    "data": (
+        "..networks._commands._data_sets",
+        "List, fetch and verify data sets and encoders.",
+    ),
+    "layers": ("..networks._commands._layers", "List the layers of a model."),
     "extract": (
-        "_extraction._extract",
+        "..networks._commands._extract",
         "Run models over data, and store the activations of layers.",
     ),
-    "store": ("_store", "Manage a folder of representations with checksums."),
+    "store": ("._store", "Manage a folder of representations with checksums."),
     "latent": (
-        "_latent",
+        "..latent._commands._commands",
         "Relative representations, maps between spaces, and stitching.",
     ),
 }
@@ -144,7 +153,7 @@ def load(name: str) -> Any:
     """Import the command of this name, with its options."""
     with exit_at_once_on_signal():
         if name in COMMANDS:
-            module = importlib.import_module(f".{COMMANDS[name][0]}", __package__)
+            module = importlib.import_module(COMMANDS[name][0], __package__)
             found = getattr(module, name)
             settings = None
         else:

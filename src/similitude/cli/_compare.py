@@ -7,7 +7,8 @@ from typing import Annotated, Any
 
 import typer
 
-from .. import _config, engine
+from .. import engine
+from .._base import _config
 from ..errors import InvalidInput
 from ..measures import DEFAULT, Measure, find_measure
 from ..store import ReadLimits, check_writable

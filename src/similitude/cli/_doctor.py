@@ -13,8 +13,9 @@ from typing import Any
 import numpy as np
 import typer
 
-from .. import __version__, _config
-from .._printable import wrapped
+from .. import __version__
+from .._base import _config
+from .._base._printable import wrapped
 from ..errors import EXTRAS, install_command
 from ..measures import DEFAULT, MEASURES, RECORDS
 from ._say import say

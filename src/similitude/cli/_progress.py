@@ -6,9 +6,16 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from .. import _config
-from .._printable import printable_lines
-from .._progress import Reporter, TerminalBar, clock, number, phase_and_measure, unit_of
+from .._base import _config
+from .._base._printable import printable_lines
+from .._base._progress import (
+    Reporter,
+    TerminalBar,
+    clock,
+    number,
+    phase_and_measure,
+    unit_of,
+)
 
 SECONDS = 10.0  # between lines, if stderr is not a terminal
 REFRESH = 0.1  # seconds between updates of the bar

@@ -4,7 +4,7 @@ from typing import Any
 
 import typer
 
-from .._printable import json_text, printable_lines
+from .._base._printable import json_text, printable_lines
 
 
 def say(text: str = "", *, err: bool = False, bold: bool = False) -> None:

@@ -1,12 +1,13 @@
 """`similitude show`: print the table of a results folder again."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 from .. import engine
-from .._printable import terminal_width
+from .._base._printable import terminal_width
 from ..errors import InvalidInput
 from ._option import argument, option
+from ._other_tables import other_tables
 from ._results_output import Colors, Csv, Json, Latex, Long, Plot, WaysOut
 from ._say import say, say_json
 
@@ -51,14 +52,13 @@ def show(
     ways = WaysOut(
         as_json=as_json, latex=latex, csv=csv, plot=plot, long=long, colors=colors
     )
-    folder = engine.Folder(results)
-    if folder.content() == "cells":
+    if (tables := other_tables(results)) is not None:
         if csv is not None or plot is not None or long or latex:
             raise InvalidInput(
                 f"{results} holds a stitching table, which has no --csv, --plot, "
                 f"--latex or --long; use --json for all cells."
             )
-        _show_stitching(results, as_json=as_json)
+        _show_other(tables, results, as_json=as_json)
         return
     found = engine.Results.load(results)
     if stimuli is None:
@@ -74,20 +74,12 @@ def show(
         say(listed.table())
 
 
-def _show_stitching(path: Path, *, as_json: bool) -> None:
-    from ..training import StitchingTable
-    from ..training.stitching import cells_in
-
-    table = StitchingTable.load(path)
+def _show_other(tables: Any, path: Path, *, as_json: bool) -> None:
+    """Print the table of another room, and how to resume its run."""
+    table = tables.load(path)
     if as_json:
         say_json(table.to_dict())
     else:
         say(table.table(terminal_width()))
-    folder = cells_in(path)
-    done, planned = folder.kept(), len(folder.run().jobs)
-    if done < planned:
-        say(
-            f"unfinished: {done:,} of {planned:,} cells. Run the same `latent stitch` "
-            f"again to resume.",
-            err=True,
-        )
+    if line := tables.unfinished(path):
+        say(line, err=True)

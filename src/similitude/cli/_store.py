@@ -6,12 +6,12 @@ from typing import Annotated
 
 import typer
 
-from .. import _validate
-from .._printable import printable, wrapped
+from .._base import _validate
+from .._base._printable import printable, wrapped
 from ..errors import InvalidInput
 from ..representation import where
 from ..store import READABLE, ReadLimits, explain_failed_write, open_store, read_files
-from ._extraction._manifest_text import described, summarized
+from ._manifest_text import described, summarized
 from ._option import argument, option
 from ._say import say
 

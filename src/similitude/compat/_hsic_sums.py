@@ -5,8 +5,9 @@ from typing import Any
 
 import numpy as np
 
-from .. import _array, _linalg
-from .._validate import points
+from .. import _linalg
+from .._base import _array
+from .._base._validate import points
 from ..errors import InvalidInput, Undefined
 from ..measures.kernel_alignment._base import linear_gram
 

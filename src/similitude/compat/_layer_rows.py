@@ -4,10 +4,10 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from .. import _array
+from .._base import _array
 from ..errors import InvalidInput
-from ..extraction._layers._outputs import parts_of
-from ..extraction._models._torch_model import TorchModel
+from ..networks.extraction._layers._outputs import parts_of
+from ..networks.extraction._models._torch_model import TorchModel
 
 
 class LayerRows:

@@ -7,7 +7,7 @@ and `CudaCKA` (torch).
 from typing import Any
 
 from .. import measures
-from .._array import Array
+from .._base._array import Array
 from ..errors import require
 from ._changed import warn_changed
 

@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from .. import _array, measures
-from .._validate import points
+from .. import measures
+from .._base import _array
+from .._base._validate import points
 from ..errors import InvalidInput, Undefined
 from ._changed import warn_changed
 

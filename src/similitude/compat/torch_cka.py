@@ -5,9 +5,9 @@ from contextlib import ExitStack
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
-from .._progress import reporting
+from .._base._progress import reporting
 from ..errors import InvalidInput, require
-from ..extraction._data._loaders import check_loader
+from ..networks.extraction._data._loaders import check_loader
 from ._changed import warn_changed
 from ._hsic_sums import HsicSums
 from ._layer_rows import LayerRows

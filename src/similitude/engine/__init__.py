@@ -1,9 +1,7 @@
 """Compare many representations: plan, scores, statistics, results."""
 
-import typing as _typing
-
-from .._lazy import lazy as _lazy
-from .._progress import Progress as Progress
+from .._base._lazy import lazy as _lazy
+from .._base._progress import Progress as Progress
 from ._best_layers import BestLayers as BestLayers
 from ._best_layers import best_layers as best_layers
 from ._compare import compare as compare
@@ -17,7 +15,6 @@ from ._run_record import RunRecord as RunRecord
 from ._schema import STRICT as STRICT
 from ._schema import Schema as Schema
 from ._schema import sealed as sealed
-from .changes._record import Diff as Diff
 from .machines._dask import dask_executor as dask_executor
 from .machines._share import Shard as Shard
 from .question._join import Join as Join
@@ -30,17 +27,12 @@ from .question._selection import select_rows as select_rows
 from .stimuli import Stimuli as Stimuli
 from .tables._labelled import LabelledMatrix as LabelledMatrix
 
-# These modules run networks. Most commands do not need them.
-_OF_NETWORKS = {
-    "Monitor": "models._monitor",
-    "compare_models": "models._compare_models",
-    "diff": "changes._diff",
-}
-__all__ = [name for name in (*dir(), *_OF_NETWORKS) if not name.startswith("_")]
+__all__ = [name for name in dir() if not name.startswith("_")]
 
-if _typing.TYPE_CHECKING:
-    from .changes._diff import diff as diff
-    from .models._compare_models import compare_models as compare_models
-    from .models._monitor import Monitor as Monitor
-else:  # if type checkers saw `__getattr__`, they would accept any name
-    __getattr__, __dir__ = _lazy(__name__, _OF_NETWORKS)
+_OF_NETWORKS = {
+    "Diff": "similitude.networks.diff.Diff",
+    "Monitor": "similitude.Monitor",
+    "compare_models": "similitude.compare_models",
+    "diff": "similitude.diff",
+}
+__getattr__, __dir__ = _lazy(__name__, {}, former=_OF_NETWORKS)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from .. import _strict_json
+from .._base import _strict_json
 from ..errors import InvalidInput
 from ..store import write_atomically
 from ._plan import Plan

@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from .. import _parallel, stats
-from .._seed import Rng, as_seed
+from .. import stats
+from .._base import _parallel
+from .._base._seed import Rng, as_seed
 from ..errors import InvalidInput
 from ..measures import DEFAULT, Measure
 from ..representation import Representation, gather

@@ -7,9 +7,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
 
-from .. import _config, _parallel
-from .._progress import Progress, reporting
-from .._seed import Rng, as_seed
+from .._base import _config, _parallel
+from .._base._progress import Progress, reporting
+from .._base._seed import Rng, as_seed
 from ..errors import InvalidInput
 from ..measures import Measure
 from ..store import given_representations

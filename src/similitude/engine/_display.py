@@ -10,7 +10,7 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from .._printable import html_text
+from .._base._printable import html_text
 from ..advice import CODES
 from ._rows import Row
 from .text._numbers import intervals, number, probability
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from ._results import Results
-    from .changes._record import Diff
 
 MOST_ROWS = 20  # longer tables are shown as text, which has findings and grids
 TEXT_WIDTH = 100  # characters
@@ -30,13 +29,6 @@ def plot(results: "Results", measure: str | None, **options: Any) -> "Axes":
     from ..plots import plot_matrix
 
     return plot_matrix(results, measure, **options)
-
-
-def plot_changes(found: "Diff", axes: Any) -> Any:
-    """The axes on which `plots.plot_changes` has drawn."""
-    from ..plots import plot_changes as draw
-
-    return draw(found, axes)
 
 
 def report(results: "Results", path: str | Path, **options: Any) -> None:

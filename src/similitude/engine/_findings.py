@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .._printable import printable
+from .._base._printable import printable
 from ..errors import InvalidInput
 from ..measures import RECORDS
 from ._rows import Row

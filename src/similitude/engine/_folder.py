@@ -20,8 +20,8 @@ from typing import Any, BinaryIO, Protocol
 
 import numpy as np
 
-from .. import _strict_json
-from .._printable import printable
+from .._base import _strict_json
+from .._base._printable import printable
 from ..errors import InvalidInput
 from ..store import check_writable, explain_failed_write, sync_folder, write_atomically
 from ._barcodes import intact, path_of_barcodes, write_barcodes

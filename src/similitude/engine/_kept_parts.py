@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from .._progress import Progress
+from .._base._progress import Progress
 from ..errors import InvalidInput
 from ..store import read_sealed, write_sealed
 

@@ -10,7 +10,7 @@ the same for any number of workers.
 
 from dataclasses import dataclass
 
-from .. import _config
+from .._base import _config
 
 KEPT = 8  # divides the budget: prepared representations of other measures
 # The rows, copies in double precision, and what factorizations need, in units of n x d

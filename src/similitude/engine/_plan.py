@@ -11,8 +11,8 @@ from typing import Any, Literal
 
 import numpy as np
 
-from .. import _config, _validate
-from .._printable import counted
+from .._base import _config, _validate
+from .._base._printable import counted
 from ..errors import InvalidInput, either
 from ..measures import Measure
 from ..representation import Representation

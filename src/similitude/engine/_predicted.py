@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from .. import _config
+from .._base import _config
 from ..errors import SimilitudeError, either
 from ..measures import Measure
 from ..representation import Representation

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from .. import _config, _parallel
+from .._base import _config, _parallel
 from ..errors import InvalidInput, Undefined
 from ..inputs import points
 from ..measures import Measure

@@ -11,7 +11,7 @@ from concurrent.futures import BrokenExecutor
 from dataclasses import dataclass
 from typing import TypeVar
 
-from .. import _config, _parallel
+from .._base import _config, _parallel
 from ..errors import SimilitudeError
 from ..store import release_arrays
 

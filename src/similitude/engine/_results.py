@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .._printable import terminal_width
-from .._seed import Rng
+from .._base._printable import terminal_width
+from .._base._seed import Rng
 from ..errors import InvalidInput, require
 from ..measures import RECORDS, cite
 from ..representation import Representation

@@ -6,10 +6,11 @@ from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
-from .. import __version__, _config, advice
-from .._parts import kept_by
-from .._progress import Progress
-from .._source import source_hash
+from .. import __version__, advice
+from .._base import _config
+from .._base._parts import kept_by
+from .._base._progress import Progress
+from .._base._source import source_hash
 from ..errors import InvalidInput
 from ..store import release_arrays
 from ._barcodes import KeptBarcodes

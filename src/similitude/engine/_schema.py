@@ -11,7 +11,7 @@ import json
 from collections.abc import Callable
 from typing import Any, Generic, TypeVar
 
-from .. import _strict_json
+from .._base import _strict_json
 
 #: The `__pydantic_config__` of dataclasses that are read from files.
 STRICT: Any = {"extra": "forbid", "strict": True}

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from .. import _parallel
+from .._base import _parallel
 from ..measures import Measure
 from ..representation import Representation
 from . import _tiles

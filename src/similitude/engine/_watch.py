@@ -3,7 +3,7 @@
 import time
 from collections.abc import Callable, Collection, Mapping, Set
 
-from .._progress import Progress
+from .._base._progress import Progress
 from ..measures import Measure
 from ._plan import Plan
 from ._results import Results

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from .. import __version__, advice
-from .._seed import key_of
-from .._source import source_hash
+from .._base._seed import key_of
+from .._base._source import source_hash
 from ..measures import Measure
 from ._plan import Job
 from ._prepared import Outcome, Prepared

@@ -5,9 +5,10 @@ from typing import Any
 
 import numpy as np
 
-from .. import _array, _linalg
-from .._validate import Points
-from .._validate import pair as point_pair
+from .. import _linalg
+from .._base import _array
+from .._base._validate import Points
+from .._base._validate import pair as point_pair
 from ..errors import InvalidInput, Undefined
 from ..inputs import SoftmaxModel
 from ._coordinates import centered, triangular_factor

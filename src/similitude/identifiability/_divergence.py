@@ -4,8 +4,8 @@ from typing import Any
 
 import numpy as np
 
+from .._base._softmax import row_blocks
 from .._linalg._blocks import budget_rows, spans
-from .._softmax import row_blocks
 from ._coordinates import centered, triangular_factor
 from ._pair import paired
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from .._validate import points
+from .._base._validate import points
 from ..errors import InvalidInput
 from ..inputs import SoftmaxModel, check_softmax_model
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from .._seed import Rng
+from .._base._seed import Rng
 from ..errors import InvalidInput, Undefined
 from ._coordinates import Functions, over_inputs, over_labels
 from ._llv import LLVDistance, llv_distance

@@ -4,9 +4,9 @@ from typing import Any
 
 import numpy as np
 
+from .._base._seed import Rng, as_seed
+from .._base._validate import check_at_least
 from .._linalg._blocks import budget_rows, spans
-from .._seed import Rng, as_seed
-from .._validate import check_at_least
 from ..errors import InvalidInput, Undefined
 from ._coordinates import over_labels
 from ._pair import Pair, spectra

@@ -5,8 +5,8 @@ from typing import Any, Literal
 
 import numpy as np
 
-from .._seed import Rng
-from .._validate import check_not_negative, check_one_of
+from .._base._seed import Rng
+from .._base._validate import check_not_negative, check_one_of
 from ..errors import Undefined
 from ._coordinates import over_inputs
 from ._input_sets import best_inputs, resolve_input_sets

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from .. import _array
+from .._base import _array
 from ..errors import InvalidInput, Undefined
 from ..inputs import SoftmaxModel, check_softmax_model
 

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from .._base._seed import Rng
 from .._linalg._blocks import budget_rows, spans
 from .._linalg._center import in_range
-from .._seed import Rng
 from ..errors import Undefined
 from ._coordinates import triangular_factor
 from ._pair import check_diverse, differences, label_subset, paired, spectra

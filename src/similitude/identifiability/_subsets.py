@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from .._base._seed import Rng, as_seed
+from .._base._validate import check_at_least
 from .._linalg._blocks import budget_rows, spans
-from .._seed import Rng, as_seed
-from .._validate import check_at_least
 from ..errors import InvalidInput
 
 MAX_EXACT = 10_000  # up to this number, all subsets are used

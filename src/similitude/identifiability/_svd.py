@@ -5,10 +5,10 @@ from typing import Any
 
 import numpy as np
 
-from .. import _array
+from .._base import _array
+from .._base._validate import Points
+from .._base._validate import pair as point_pair
 from .._linalg._blocks import budget_rows, spans
-from .._validate import Points
-from .._validate import pair as point_pair
 from ..errors import InvalidInput, Undefined
 from ._coordinates import centered
 

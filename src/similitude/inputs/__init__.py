@@ -1,6 +1,6 @@
 """Inputs of measures: arrays of points, outputs of classifiers, softmax models."""
 
-from .._validate import points as points
+from .._base._validate import points as points
 from ._admit import admit as admit
 from ._classes import class_means as class_means
 from ._classes import without_class_means as without_class_means

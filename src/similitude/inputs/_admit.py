@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from .. import _array, _validate
+from .._base import _array, _validate
 from ..errors import InvalidInput
 from ._frames import frame_parts, is_frame
 from ._outputs import outputs

@@ -5,9 +5,9 @@ from typing import Any
 
 import numpy as np
 
-from .. import _array, _validate
-from .._array import Array
-from .._validate import Points, points
+from .._base import _array, _validate
+from .._base._array import Array
+from .._base._validate import Points, points
 from ..errors import InvalidInput
 
 

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from typing import Any
 
-from .. import _array, _validate
-from .._array import Array
+from .._base import _array, _validate
+from .._base._array import Array
 from ..errors import InvalidInput
 from ._classes import class_indices
 

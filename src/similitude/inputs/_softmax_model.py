@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from .. import _array, _softmax, _validate
-from .._array import Array
+from .._base import _array, _softmax, _validate
+from .._base._array import Array
 from ..errors import InvalidInput
 from ._classes import class_indices
 

@@ -11,10 +11,10 @@ import numpy as np
 from numpy.random import SeedSequence
 
 from .. import inputs
-from .._array import Array, namespace
-from .._record import Record
-from .._seed import Rng, as_seed
-from .._validate import check_unused
+from .._base._array import Array, namespace
+from .._base._record import Record
+from .._base._seed import Rng, as_seed
+from .._base._validate import check_unused
 from ..errors import Undefined
 from ..representation import Domain
 from ._claims import Alias, Claims, KnownScore

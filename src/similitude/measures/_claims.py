@@ -6,7 +6,7 @@ from dataclasses import InitVar, dataclass
 from types import MappingProxyType
 from typing import Any, Literal, NamedTuple
 
-from .._record import Option
+from .._base._record import Option
 from ..transformations import Group
 from ._coverage import Coverage
 

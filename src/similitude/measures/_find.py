@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import fields, replace
 from typing import Any
 
-from .._record import Option, parse_label
+from .._base._record import Option, parse_label
 from ..errors import InvalidInput, did_you_mean, either
 from ._base import Measure
 

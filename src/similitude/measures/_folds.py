@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from .. import _array
-from .._array import Array
+from .._base import _array
+from .._base._array import Array
 from ..errors import Undefined
 
 

@@ -5,8 +5,9 @@ from typing import Any
 
 import numpy as np
 
-from .. import _array, _linalg
-from .._validate import Points
+from .. import _linalg
+from .._base import _array
+from .._base._validate import Points
 from ..errors import InvalidInput
 
 

@@ -2,6 +2,7 @@
 
 import typing as _typing
 
+from .._base._lazy import lazy as _lazy
 from ._agreement import *
 from ._barcodes import *
 from ._canvas import ACCENT as ACCENT
@@ -14,7 +15,6 @@ from ._canvas import canvas as canvas
 from ._canvas import column as column
 from ._canvas import figure as figure
 from ._canvas import new_figure as new_figure
-from ._changes import *
 from ._layers import *
 from ._maps import *
 from ._matrix import *
@@ -22,3 +22,6 @@ from ._pictures import *
 
 if not _typing.TYPE_CHECKING:  # type checkers cannot read this list
     __all__ = [name for name in dir() if not name.startswith("_")]
+    __getattr__, __dir__ = _lazy(
+        __name__, {}, former={"plot_changes": "similitude.networks.diff.plot_changes"}
+    )

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from .._printable import figure_text
+from .._base._printable import figure_text
 from ..engine import Results
 from ..errors import InvalidInput
 from ._canvas import COLORS, INK, canvas

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .._printable import figure_text
+from .._base._printable import figure_text
 from ..engine import Results
 from ..errors import InvalidInput, check_known
 from ._canvas import image_canvas

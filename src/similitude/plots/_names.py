@@ -5,7 +5,7 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from .._printable import figure_text
+from .._base._printable import figure_text
 from ..engine import Results
 
 if TYPE_CHECKING:

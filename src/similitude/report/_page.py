@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from .._printable import printable_lines, script_json
+from .._base._printable import printable_lines, script_json
 from ..advice import Description, describe
 from ..engine import Results, Stimuli
 from ..errors import in_shell, require
@@ -53,7 +53,7 @@ def write_page(
     path
         The HTML file; it is overwritten.
     stitching
-        A table of `similitude.training.stitching_table`, for one more section.
+        A table of `similitude.latent.stitching.stitching_table`, for one more section.
     stimuli
         The result of `Results.stimuli`, for one more section.
     spaces

@@ -3,7 +3,7 @@
 import numpy as np
 
 from .. import _linalg
-from .._seed import Rng, as_seed
+from .._base._seed import Rng, as_seed
 from ..errors import InvalidInput, Undefined
 
 

@@ -6,7 +6,7 @@ from typing import Any, Literal
 import numpy as np
 
 from .. import inputs
-from .._seed import Rng, as_seed
+from .._base._seed import Rng, as_seed
 from ..errors import InvalidInput
 from ..measures import Claims, Measure, Reweighted, Weighed, find_measure
 from ..representation import take_rows

@@ -13,8 +13,8 @@ from typing import Any, Literal
 
 import numpy as np
 
-from .. import _validate
-from .._seed import Rng, as_seed
+from .._base import _validate
+from .._base._seed import Rng, as_seed
 from ..errors import InvalidInput, Undefined
 
 __all__ = ["GROUPS", "Interval", "groups", "interval"]

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from .. import inputs
-from .._seed import Rng, as_seed
+from .._base._seed import Rng, as_seed
 from ..errors import InvalidInput, SimilitudeError
 from ..measures import MEASURES, Measure
 from ._multiple_comparisons import benjamini_hochberg

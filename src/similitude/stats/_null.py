@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from .. import _validate
-from .._seed import Rng, as_seed
+from .._base import _validate
+from .._base._seed import Rng, as_seed
 from ..errors import InvalidInput, Undefined
 from ..measures import Measure
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from .._seed import Rng
+from .._base._seed import Rng
 from ..errors import InvalidInput
 from ..measures import MEASURES, Measure, find_measure
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from .._strict_json import parse
+from .._base._strict_json import parse
 from ..errors import InvalidInput
 
 _MOST = 2**24  # bytes of one entry

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from .. import _strict_json
-from .._printable import printable
+from .._base import _strict_json
+from .._base._printable import printable
 from ..errors import InvalidInput, SimilitudeError, either
 from ..representation import Representation
 from ._formats import (

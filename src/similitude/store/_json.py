@@ -7,8 +7,8 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from .. import _strict_json
-from .._printable import printable
+from .._base import _strict_json
+from .._base._printable import printable
 from ..errors import InvalidInput
 
 SCHEMA = 2

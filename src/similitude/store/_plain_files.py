@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from .. import _strict_json
-from .._printable import csv_cell, printable
+from .._base import _strict_json
+from .._base._printable import csv_cell, printable
 from ..errors import InvalidInput
 from ._atomic import write_atomically
 from ._json import MAX_BYTES

@@ -11,8 +11,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from .. import _strict_json
-from .._printable import printable
+from .._base import _strict_json
+from .._base._printable import printable
 from ..errors import InvalidInput
 from ._atomic import write_atomically
 from ._json import MAX_BYTES

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from .._printable import printable
+from .._base._printable import printable
 from ..errors import InvalidInput
 from ..representation import Representation, arrays_of
 from ._atomic import check_writable, write_atomically

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from .. import _config
+from .._base import _config
 
 Arrays = Mapping[str, np.ndarray]
 

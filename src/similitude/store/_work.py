@@ -17,8 +17,8 @@ from typing import Any, Generic, TypeVar
 
 from pydantic import TypeAdapter, ValidationError
 
-from .._printable import printable
-from .._strict_json import first_problem
+from .._base._printable import printable
+from .._base._strict_json import first_problem
 from ..errors import InvalidInput
 from ._atomic import explain_failed_write, write_atomically
 from ._sealed import read_sealed_json, write_sealed_json

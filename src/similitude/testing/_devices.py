@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from .. import _array
+from .._base import _array
 from ..measures import Measure
 from ._agreement import agree
 from ._battery import draws_for, mapped, row_count

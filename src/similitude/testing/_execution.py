@@ -5,7 +5,7 @@ import json
 
 import numpy as np
 
-from .._seed import as_seed
+from .._base._seed import as_seed
 from ..errors import InvalidInput, Undefined
 from ..measures import Measure
 from ._agreement import CLOSE, agree

@@ -4,7 +4,7 @@ import functools
 import importlib
 from typing import Any
 
-from .. import _array
+from .._base import _array
 
 LIBRARIES = ("torch", "array_api_strict")
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from .._seed import as_seed
+from .._base._seed import as_seed
 from ..errors import Undefined
 from ..measures import Measure
 from ._battery import (

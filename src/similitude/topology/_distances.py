@@ -4,9 +4,9 @@ from typing import Any
 
 import numpy as np
 
-from .. import _array
-from .._compile import kernels
-from .._validate import real_array
+from .._base import _array
+from .._base._compile import kernels
+from .._base._validate import real_array
 from ..errors import InvalidInput
 
 _KERNELS = "similitude.topology._kernels._distances"

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from .._validate import Points
+from .._base._validate import Points
 from ._engines._pairs import Reader
 from ._filtration import euclidean, euclidean_blocks, matrix_unit, unit_of
 

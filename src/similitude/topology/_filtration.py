@@ -6,8 +6,9 @@ from typing import Any, Literal
 
 import numpy as np
 
-from .. import _array, _linalg
-from .._validate import Points, check_one_of, pair, points, real_array
+from .. import _linalg
+from .._base import _array
+from .._base._validate import Points, check_one_of, pair, points, real_array
 from ..errors import InvalidInput, Undefined
 from ._distances import are_distances, check_distances, distance_array
 

@@ -5,10 +5,10 @@ from typing import Any
 
 import numpy as np
 
-from .. import _parallel
-from .._array import take
-from .._seed import Rng, as_seed
-from .._validate import check_at_least, points
+from .._base import _parallel
+from .._base._array import take
+from .._base._seed import Rng, as_seed
+from .._base._validate import check_at_least, points
 from ..errors import InvalidInput
 from ._rips_barcode import cross_barcode
 

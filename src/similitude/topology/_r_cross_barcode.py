@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from .._validate import check_one_of, pair
+from .._base._validate import check_one_of, pair
 from . import _engines, _filtration
 from ._barcode import Barcode
 from ._edge_weights import EdgeWeights, MatrixWeights, cloud_weights, singles

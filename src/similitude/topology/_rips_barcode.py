@@ -4,8 +4,8 @@ from typing import Any
 
 import numpy as np
 
-from .. import _array
-from .._validate import check_same_library, points
+from .._base import _array
+from .._base._validate import check_same_library, points
 from ..errors import InvalidInput
 from . import _engines
 from ._barcode import Barcode

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from .._compile import kernels
+from .._base._compile import kernels
 from ._barcode import Barcode
 from ._edge_weights import MatrixWeights, singles
 from ._engines._pairs import NONE, K, Pairs, X, edges_of, gather

@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from .._seed import Rng, as_seed
-from .._validate import check_at_least, check_not_negative, integer_labels
+from .._base._seed import Rng, as_seed
+from .._base._validate import check_at_least, check_not_negative, integer_labels
 from ..errors import InvalidInput
 
 __all__ = ["ClassBatch", "ClassBatches", "cyclic_ramp"]

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .. import _array
-from .._array import Array
+from .._base import _array
+from .._base._array import Array
 from ._groups import Group, find_group
 
 

@@ -12,7 +12,7 @@ import pytest
 import similitude as sim
 from cli.command import START, lines_fit, run, start
 from similitude import measures
-from similitude._record import parse_label
+from similitude._base._record import parse_label
 from similitude.cli._measures._docstring import readable
 from similitude.cli._measures._formulas import plain_formula
 from similitude.errors import in_shell

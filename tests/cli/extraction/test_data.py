@@ -11,7 +11,7 @@ import similitude as sim
 from cli.command import run
 from shared.language_models import write_bert
 from shared.published_files import write_debian_lists
-from similitude.data import fetch_dataset
+from similitude.networks.data import fetch_dataset
 from similitude.store import open_store
 
 
@@ -118,7 +118,7 @@ def test_loaders_of_a_function(models, capsys) -> None:
 
 
 def test_onnx_file(models, capsys) -> None:
-    from extraction.test_onnx import graph
+    from networks.extraction.test_onnx import graph
 
     graph(models / "net.onnx")
     np.save("x4.npy", np.ones((5, 4), dtype=np.float32))

@@ -11,7 +11,7 @@ import similitude as sim
 from cli.command import run
 from cli.extraction.conftest import net
 from shared.tiny_encoders import tiny_encoder, write_wheel
-from similitude.data import _encoders, fetch_encoder
+from similitude.networks.data import _encoders, fetch_encoder
 from similitude.store import open_store
 
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import similitude as sim
-from similitude import _parts
+from similitude._base import _parts
 from similitude._linalg import _nearest
 from similitude.engine._kept_parts import KeptParts
 

@@ -8,7 +8,7 @@ import pytest
 
 import similitude as sim
 from similitude import InvalidInput, Representation
-from similitude._seed import key_of
+from similitude._base._seed import key_of
 
 
 def reps(count: int = 2, n: int = 40) -> dict[str, np.ndarray]:

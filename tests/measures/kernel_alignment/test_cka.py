@@ -9,8 +9,8 @@ import pytest
 import similitude as sim
 from measures.kernel_alignment.naive_hsic import naive_hsic_0, naive_hsic_1
 from similitude import _linalg
+from similitude._base._validate import points
 from similitude._linalg._grams import Gram, Source
-from similitude._validate import points
 from similitude.measures.kernel_alignment import _median_distance
 from similitude.measures.kernel_alignment._kernel_functions import Kernel
 from similitude.measures.kernel_alignment._median_distance import (

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import similitude as sim
-from similitude._validate import points
+from similitude._base._validate import points
 from similitude.measures.neighbors._base import neighbors
 
 RNG = np.random.default_rng(8)

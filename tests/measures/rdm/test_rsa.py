@@ -9,7 +9,7 @@ import scipy
 
 import similitude as sim
 from similitude import _linalg
-from similitude._validate import points
+from similitude._base._validate import points
 from similitude.measures.rdm import _dissimilarity_ranks as pair_ranks
 
 RNG = np.random.default_rng(7)

@@ -5,7 +5,7 @@ import pytest
 import scipy
 
 import similitude as sim
-from similitude._validate import points
+from similitude._base._validate import points
 from similitude.measures.neighbors._base import neighbors
 from similitude.measures.spectral._heat_traces import (
     estimated_traces,

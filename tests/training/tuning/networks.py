@@ -6,7 +6,7 @@ import numpy as np
 import torch
 from torch import nn
 
-from similitude.align.relative import (
+from similitude.latent.align.relative import (
     Cosine,
     Euclidean,
     Product,

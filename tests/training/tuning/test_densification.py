@@ -9,7 +9,7 @@ import torch
 from torch import nn
 
 from similitude import InvalidInput
-from similitude.align.relative import Robust
+from similitude.latent.align.relative import Robust
 from similitude.topology import consistent_densification_loss, death_times
 from similitude.training import cyclic_ramp
 from similitude.training.tuning import (

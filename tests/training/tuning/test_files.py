@@ -11,7 +11,7 @@ import torch
 from torch import nn
 
 from similitude import InvalidInput
-from similitude.align.relative import Relative, Robust
+from similitude.latent.align.relative import Relative, Robust
 from similitude.store import write_sealed
 from similitude.training.tuning import (
     Recipe,

@@ -11,7 +11,7 @@ import torch
 from torch import nn
 
 from similitude import InvalidInput, MissingExtra, Undefined
-from similitude.align.relative import Relative, Robust
+from similitude.latent.align.relative import Relative, Robust
 from similitude.training.tuning import (
     Recipe,
     RelativeNetwork,

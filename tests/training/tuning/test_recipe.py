@@ -10,7 +10,7 @@ from torch import nn
 from torch.optim.optimizer import register_optimizer_step_pre_hook
 
 from similitude import InvalidInput
-from similitude.align.relative import Robust
+from similitude.latent.align.relative import Robust
 from similitude.training.tuning import (
     Recipe,
     RelativeNetwork,

@@ -6,7 +6,7 @@ import torch
 from torch import nn
 
 from similitude import InvalidInput
-from similitude.align.relative import Cosine, Relative, Robust
+from similitude.latent.align.relative import Cosine, Relative, Robust
 from similitude.training.tuning import RelativeLayer, RelativeNetwork
 from training.tuning.networks import (
     ANCHORS,

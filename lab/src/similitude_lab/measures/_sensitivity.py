@@ -89,7 +89,7 @@ def probe_accuracies(
         rows, held_out = network["train_rows"], layers_of(network)[-1]
         accuracy = []
         for k in (WIDTHS[-1], *kept):
-            head = sim.training.LogisticHead(iterations=300).train(
+            head = sim.latent.stitching.LogisticHead(iterations=300).train(
                 without_components(rows, rows, k), train_labels, seed=0
             )
             found = head(without_components(held_out, rows, k))

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from similitude import training
-from similitude.align.relative import Relative
 from similitude.errors import InvalidInput
+from similitude.latent import stitching as training
+from similitude.latent.align.relative import Relative
 from similitude.plugins import as_seed, check_at_least, check_positive
 from similitude.transformations import find_group, sample_element
 

@@ -74,7 +74,7 @@ def drawn_images(
     setting: Setting, rng: np.random.Generator
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Other training and test images for each seed, with values from 0 to 1."""
-    data = sim.data.load_dataset(setting.data)
+    data = sim.networks.data.load_dataset(setting.data)
     rows = rng.permutation(len(data))[: setting.train + setting.test]
     top = 16 if setting.data == "digits" else 255
     images = np.asarray(data.inputs[rows], np.float32).reshape(len(rows), -1) / top

@@ -18,7 +18,7 @@ Images = tuple[np.ndarray, np.ndarray]  # images and labels
 
 def digits() -> tuple[Images, Images]:
     """Images in [0, 1] and labels, for training and for comparisons."""
-    data = sim.data.load_dataset("digits")
+    data = sim.networks.data.load_dataset("digits")
     order = np.random.default_rng(0).permutation(len(data))
     images = np.asarray(data.inputs, dtype=np.float32)[order] / 16
     labels = data.labels[order]
@@ -44,7 +44,7 @@ def trained(
     from ._loop import descent, shuffled
     from ._loop import train as train_network
 
-    network = sim.nets.SmallMLP(inputs=64, widths=widths, seed=seed)
+    network = sim.networks.SmallMLP(inputs=64, widths=widths, seed=seed)
     generator = torch.Generator().manual_seed(seed)
     x, y = torch.from_numpy(train[0]), torch.from_numpy(train[1])
 

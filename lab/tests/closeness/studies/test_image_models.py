@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from similitude.data import load_dataset
 from similitude.inputs import SoftmaxModel
+from similitude.networks.data import load_dataset
 
 pytest.importorskip("torch")
 pytest.importorskip("matplotlib")

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from similitude.data import load_dataset
 from similitude.errors import InvalidInput
+from similitude.networks.data import load_dataset
 from similitude_lab.training.images import load_images, normalize_images
 from similitude_lab.training.images._batches import Batches
 from similitude_lab.training.images._images import _framed

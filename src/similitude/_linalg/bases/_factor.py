@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from ... import _array
-from ..._array import Array
-from ..._validate import Points
+from ..._base import _array
+from ..._base._array import Array
+from ..._base._validate import Points
 from ...errors import Undefined
 from .._center import center_each, check_noise, column_norms, widened
 from .._svd import svd

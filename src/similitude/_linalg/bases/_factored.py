@@ -6,8 +6,8 @@ from typing import Self
 
 import numpy as np
 
-from ... import _array
-from ..._array import Array
+from ..._base import _array
+from ..._base._array import Array
 from .._svd import svdvals
 
 

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ... import _array
-from ..._array import Array
-from ..._validate import Points
+from ..._base import _array
+from ..._base._array import Array
+from ..._base._validate import Points
 from .._blocks import cross_product
 from ._factored import Factored, Whitened
 

@@ -5,9 +5,9 @@ large offsets it is constant, or depends on others. With large offsets it may be
 one that has a part in the score, so the score is `Undefined`.
 """
 
-from ... import _array
-from ..._array import Array
-from ..._validate import Points
+from ..._base import _array
+from ..._base._array import Array
+from ..._base._validate import Points
 from ...errors import Undefined
 
 # Directions weaker than about 14 times the rounding error are dropped. With an error

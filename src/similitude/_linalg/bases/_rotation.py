@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ..._array import Array, eps, namespace, number, stop_gradient
+from ..._base._array import Array, eps, namespace, number, stop_gradient
 from .._svd import svdvals
 from ._factor import polar_factor
 from ._factored import Factored

@@ -4,9 +4,9 @@ import math
 
 import numpy as np
 
-from ... import _array
-from ..._array import Array
-from ..._validate import Points
+from ..._base import _array
+from ..._base._array import Array
+from ..._base._validate import Points
 from ...errors import Undefined
 from .._blocks import cross_product
 from .._center import centered_again, centered_with_means, check_noise, widened

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from ..._printable import printable
+from ..._base._printable import printable
 from ...errors import InvalidInput
 from ...representation import Representation
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from ..._record import split_labels
+from ..._base._record import split_labels
 
 
 def split(words: list[str]) -> list[str]:

@@ -5,7 +5,7 @@ import math
 from typing import Annotated, Any
 
 from ... import measures as measures_module
-from ..._printable import terminal_width, wrapped
+from ..._base._printable import terminal_width, wrapped
 from ...errors import InvalidInput
 from ...measures import MEASURES, Measure, find_measure, summary
 from ...transformations import Group, closure, find_group

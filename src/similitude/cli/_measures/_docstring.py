@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from ..._printable import wrapped
+from ..._base._printable import wrapped
 from ._formulas import plain_formula
 
 _WHOLE = {"break_long_words": False, "break_on_hyphens": False}

@@ -6,6 +6,7 @@ from typing import Annotated, Any
 from ... import engine
 from ...errors import InvalidInput
 from .._option import option
+from .._other_tables import other_tables
 
 Stitched = Annotated[
     Path | None, option("--stitching DIR", "Add the tables of `latent stitch -o DIR`.")
@@ -14,17 +15,18 @@ Stitched = Annotated[
 
 def read(results: Path, stitching: Path | None) -> tuple[engine.Results, Any]:
     """The scores, and the stitching table if there is one."""
-    if engine.Folder(results).content() == "cells":
+    if (tables := other_tables(results)) is not None:
         if stitching is not None:
             raise InvalidInput(
                 f"{results} and --stitching {stitching} both hold stitching tables; "
                 f"give the results folder of `compare` first."
             )
-        return engine.Results(()), _table(results)
-    return engine.Results.load(results), stitching and _table(stitching)
-
-
-def _table(path: Path) -> Any:
-    from ...training import StitchingTable
-
-    return StitchingTable.load(path)
+        return engine.Results(()), tables.load(results)
+    found = engine.Results.load(results)
+    if stitching is None:
+        return found, None
+    if (tables := other_tables(stitching)) is None:
+        raise InvalidInput(
+            f"--stitching {stitching} holds scores; give a folder of `latent stitch`."
+        )
+    return found, tables.load(stitching)

@@ -7,8 +7,8 @@ from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from ... import _config
-from ..._progress import NOBODY
+from ..._base import _config
+from ..._base._progress import NOBODY
 from ...errors import SimilitudeError, either
 from ...measures import Measure
 from .._memory import block_bytes

@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from ... import _strict_json
-from ..._seed import key_of
+from ..._base import _strict_json
+from ..._base._seed import key_of
 from ...errors import InvalidInput
 from ...measures import RECORDS, Measure, find_measure, measures_of_inputs
 from ...representation import Representation

@@ -18,8 +18,9 @@ from pathlib import Path
 import numpy as np
 import scipy
 
-from ... import __version__, _config, _parallel
-from ..._source import source_hash
+from ... import __version__
+from ..._base import _config, _parallel
+from ..._base._source import source_hash
 from ...errors import SimilitudeError, in_shell
 from ...measures import Measure
 from .._run import Run

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from ... import _config
+from ..._base import _config
 from ...measures import Measure
 from ...representation import Representation
 from .._memory import Memory

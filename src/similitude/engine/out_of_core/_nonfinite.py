@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from ..._validate import overflow_of_half
+from ..._base._validate import overflow_of_half
 from ...errors import InvalidInput, either
 from ...representation import Representation, where
 from ._fits import batches

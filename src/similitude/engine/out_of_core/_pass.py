@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from ... import _parallel
+from ..._base import _parallel
 from ...errors import InvalidInput
 from ...measures import Sums
 from ...representation import Representation

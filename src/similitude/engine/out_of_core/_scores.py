@@ -4,7 +4,7 @@ import time
 from collections.abc import Container, Iterator, Sequence
 from functools import partial
 
-from ... import _config
+from ..._base import _config
 from ...measures import Sums
 from ...representation import Representation
 from .._plan import Job

@@ -5,7 +5,7 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
-from ... import _validate
+from ..._base import _validate
 from ...errors import InvalidInput, either
 from ...representation import Representation, where
 from ..out_of_core._fits import fits

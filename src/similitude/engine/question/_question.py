@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..._seed import key_of
+from ..._base._seed import key_of
 from ...errors import InvalidInput, Undefined, check_extra
 from ...measures import DEFAULT, MEASURES, Measure, find_measure, measures_of_inputs
 from ...representation import Representation

@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from ... import _parallel, stats
+from ... import stats
+from ..._base import _parallel
 from ...errors import SimilitudeError
 from ...measures import Measure
 from ...representation import Representation

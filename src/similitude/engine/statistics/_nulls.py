@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from ... import _parallel, stats
-from ..._parts import in_parts
-from ..._progress import PERMUTATIONS
+from ... import stats
+from ..._base import _parallel
+from ..._base._parts import in_parts
+from ..._base._progress import PERMUTATIONS
 from ...measures import Measure
 from ...representation import Representation
 from .._memory import Memory

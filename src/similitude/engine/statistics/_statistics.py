@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ... import _config
+from ..._base import _config
 from ...errors import SimilitudeError
 from ...measures import Measure
 from ...representation import Representation

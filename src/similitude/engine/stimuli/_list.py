@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ... import _linalg, stats
-from ..._seed import Rng
+from ..._base._seed import Rng
 from ...errors import InvalidInput
 from ...inputs import points
 from ...measures import RECORDS, Measure, find_measure

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..._printable import printable, terminal_width
+from ..._base._printable import printable, terminal_width
 from ...errors import either
 from ...stats import LEAST_BASELINES
 from ..text import number

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from ..._printable import html_text, printable, terminal_width
+from ..._base._printable import html_text, printable, terminal_width
 from ...errors import InvalidInput, check_known, require
 
 

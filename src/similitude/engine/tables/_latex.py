@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 
-from ..._printable import latex_text
+from ..._base._printable import latex_text
 from .._rows import Row
 from ..text._numbers import decimals, number, probability
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from ... import __version__
-from ..._printable import printable
+from ..._base._printable import printable
 from ...measures import RECORDS
 from .._findings import reducers_of
 from .._rows import Row

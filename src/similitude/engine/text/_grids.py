@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from ..._printable import shortened
+from ..._base._printable import shortened
 from .._rows import Row
 from ._models import Model, is_directed
 from ._numbers import decimals, number

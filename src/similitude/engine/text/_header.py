@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Sequence
 
-from ..._printable import counted, printable, shortened
+from ..._base._printable import counted, printable, shortened
 from .._findings import reducers_of
 from .._run_record import RepresentationRecord
 from ._stacked import wrapped

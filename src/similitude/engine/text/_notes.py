@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from statistics import median
 
 from ... import advice
-from ..._printable import counted
+from ..._base._printable import counted
 from ...errors import either
 from .._rows import Row
 from ..question._baselines import PARTS as PARTS

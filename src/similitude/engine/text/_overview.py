@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from ..._printable import shortened
+from ..._base._printable import shortened
 from .._findings import LayerFact, comparable, layer_facts
 from .._rows import Row
 from ._numbers import numbers

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from ... import _printable
+from ..._base import _printable
 
 GAP = "  "
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from ..._printable import shortened
+from ..._base._printable import shortened
 from ...errors import either
 from .._findings import between_models, comparable, sign_of
 from .._rows import Row

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from ..._printable import printable
+from ..._base._printable import printable
 from .._rows import Row
 from ._alarms import alarms
 from ._columns import one_measure, one_pair

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ..._printable import printable
+from ..._base._printable import printable
 from .._findings import (
     LayerFact,
     StepFact,

@@ -3,9 +3,10 @@
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from ... import _array, _linalg
-from ..._array import Array, Score
-from ..._validate import NotNegative, points
+from ... import _linalg
+from ..._base import _array
+from ..._base._array import Array, Score
+from ..._base._validate import NotNegative, points
 from ...transformations import AFFINE, SHAPE
 from .._claims import SIDE, SQUARE, Alias, Claims, KnownScore
 from .._sums import Sums

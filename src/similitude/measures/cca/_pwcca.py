@@ -8,9 +8,10 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ... import _array, _linalg
-from ..._array import Array, Score
-from ..._validate import points
+from ... import _linalg
+from ..._base import _array
+from ..._base._array import Array, Score
+from ..._base._validate import points
 from ...transformations import AFFINE, COLUMNS
 from .._base import Measure
 from .._claims import Claims

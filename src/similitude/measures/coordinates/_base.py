@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from ... import _array, _linalg
-from ..._array import Array
-from ..._validate import points
+from ... import _linalg
+from ..._base import _array
+from ..._base._array import Array
+from ..._base._validate import points
 from ...errors import Undefined
 from .._base import Measure
 from ..shape._base import Sized

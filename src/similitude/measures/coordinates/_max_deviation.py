@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from ... import _array, _linalg
-from ..._array import Array, Score
+from ... import _linalg
+from ..._base import _array
+from ..._base._array import Array, Score
 from .._claims import Alias, Claims, KnownScore
 from ..shape._base import Sized
 from ._base import CoordinateMeasure, difference

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from ... import _array
-from ..._array import Array, Score
+from ..._base import _array
+from ..._base._array import Array, Score
 from .._claims import Claims, KnownScore
 from ..shape._base import Sized
 from ._base import CoordinateMeasure, relative_errors

@@ -5,9 +5,10 @@ from typing import Any
 
 import numpy as np
 
-from ... import _array, _linalg
-from ..._array import Array, Score
-from ..._validate import points
+from ... import _linalg
+from ..._base import _array
+from ..._base._array import Array, Score
+from ..._base._validate import points
 from ...transformations import Group
 from .._claims import Alias, Claims, KnownScore
 from ..shape._base import Sized

@@ -7,9 +7,10 @@ from typing import TypeVar
 
 import numpy as np
 
-from ... import _array, _linalg
-from ..._array import Array
-from ..._validate import Points
+from ... import _linalg
+from ..._base import _array
+from ..._base._array import Array
+from ..._base._validate import Points
 from ...errors import Undefined
 from .._base import Measure
 from ._kernel_functions import Kernel

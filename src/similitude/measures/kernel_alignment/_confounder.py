@@ -5,8 +5,8 @@ from typing import Any, Self
 
 import numpy as np
 
-from ... import _array
-from ..._validate import points
+from ..._base import _array
+from ..._base._validate import points
 
 
 class Confounder:

@@ -7,10 +7,11 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ... import _array, _linalg
-from ..._array import Array, Score
-from ..._record import Option
-from ..._validate import Points, points
+from ... import _linalg
+from ..._base import _array
+from ..._base._array import Array, Score
+from ..._base._record import Option
+from ..._base._validate import Points, points
 from ...errors import InvalidInput, Undefined
 from ...transformations import SHAPE
 from .._base import Measure

@@ -5,9 +5,10 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ... import _array, _compile, _linalg
-from ..._array import Array, Score
-from ..._validate import points
+from ... import _linalg
+from ..._base import _array, _compile
+from ..._base._array import Array, Score
+from ..._base._validate import points
 from ...transformations import UNITS, Group
 from .._claims import Claims
 from ._base import Aligned, KernelAlignment, check_enough_rows

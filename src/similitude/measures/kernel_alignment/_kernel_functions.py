@@ -7,9 +7,10 @@ from typing import Any, Literal
 import numpy as np
 import scipy
 
-from ... import _array, _linalg
-from ..._array import Array
-from ..._validate import sum_of_squares
+from ... import _linalg
+from ..._base import _array
+from ..._base._array import Array
+from ..._base._validate import sum_of_squares
 from ...errors import Undefined
 
 KernelName = Literal["linear", "rbf", "laplacian", "polynomial", "knn", "diffusion"]

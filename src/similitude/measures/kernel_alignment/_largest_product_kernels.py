@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ..._compile import kernel
+from ..._base._compile import kernel
 
 _CHUNK = 512  # columns whose running maxima stay in the cache
 

@@ -4,8 +4,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from ... import _array, _linalg
-from ..._array import Array
+from ... import _linalg
+from ..._base import _array
+from ..._base._array import Array
 from ...errors import Undefined
 
 _SAMPLE = 2**14  # pairs that locate the median roughly

@@ -4,9 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any
 
-from ... import _array, _linalg
-from ..._array import Array, Score
-from ..._validate import at_least, points
+from ... import _linalg
+from ..._base import _array
+from ..._base._array import Array, Score
+from ..._base._validate import at_least, points
 from ...errors import Undefined
 from ...transformations import SHAPE
 from .._base import Measure

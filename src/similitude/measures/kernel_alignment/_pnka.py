@@ -5,9 +5,10 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ... import _array, _linalg
-from ..._array import Array, Score
-from ..._validate import Points, points
+from ... import _linalg
+from ..._base import _array
+from ..._base._array import Array, Score
+from ..._base._validate import Points, points
 from ...errors import Undefined
 from ...transformations import SHAPE
 from .._base import Measure

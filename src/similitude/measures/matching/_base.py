@@ -5,9 +5,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ... import _array, _linalg
-from ..._array import Array
-from ..._validate import points
+from ... import _linalg
+from ..._base import _array
+from ..._base._array import Array
+from ..._base._validate import points
 from ...transformations import UNITS
 from .._base import Measure
 from .._claims import Claims

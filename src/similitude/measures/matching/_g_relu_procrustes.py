@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ... import _linalg
-from ..._array import Array, Score
+from ..._base._array import Array, Score
 from ._base import UnitMeasure, Units
 
 __all__ = ["GReLUProcrustes", "g_relu_procrustes"]

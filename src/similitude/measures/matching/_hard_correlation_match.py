@@ -3,8 +3,9 @@
 from dataclasses import dataclass
 from typing import Any
 
-from ... import _array, _linalg
-from ..._array import Array, Score
+from ... import _linalg
+from ..._base import _array
+from ..._base._array import Array, Score
 from ._base import UnitMeasure, Units
 
 __all__ = ["HardCorrelationMatch", "hard_correlation_match"]

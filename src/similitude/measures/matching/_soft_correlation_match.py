@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-from ..._array import Array, Score, namespace
+from ..._base._array import Array, Score, namespace
 from ._base import UnitMeasure, Units
 
 __all__ = ["SoftCorrelationMatch", "soft_correlation_match"]

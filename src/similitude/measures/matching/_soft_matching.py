@@ -6,9 +6,10 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ... import _array, _linalg
-from ..._array import Array, Score
-from ..._validate import Positive, points
+from ... import _linalg
+from ..._base import _array
+from ..._base._array import Array, Score
+from ..._base._validate import Positive, points
 from ...errors import InvalidInput, Undefined, require
 from ...transformations import UNITS, Group
 from .._claims import Alias, Claims

@@ -8,9 +8,10 @@ from typing import Any, ClassVar, Literal, Self
 import numpy as np
 from numpy.random import SeedSequence
 
-from ... import _array, _linalg
-from ..._array import Array
-from ..._validate import Count, Points, points
+from ... import _linalg
+from ..._base import _array
+from ..._base._array import Array
+from ..._base._validate import Count, Points, points
 from ...errors import InvalidInput, Undefined
 from ...transformations import DIRECTIONS, SHAPE, Group
 from .._base import Measure

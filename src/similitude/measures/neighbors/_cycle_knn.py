@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ..._array import Score
+from ..._base._array import Score
 from .._claims import Claims
 from ._base import NeighborMeasure, NeighborMetric, Neighbors, ties
 

@@ -6,8 +6,9 @@ from typing import Any
 import numpy as np
 import scipy
 
-from ... import _config, _linalg
-from ..._array import Score
+from ... import _linalg
+from ..._base import _config
+from ..._base._array import Score
 from ...errors import OverBudget
 from ._base import NeighborMetric
 from ._relation_profiles import Agreement, ProfileMeasure, Profiles

@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from ..._array import Array, Score, scalar
-from ..._seed import Rng
+from ..._base._array import Array, Score, scalar
+from ..._base._seed import Rng
 from ...errors import Undefined
 from .._claims import Alias, Claims, KnownScore
 from .._coverage import Coverage

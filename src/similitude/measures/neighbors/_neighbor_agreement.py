@@ -8,8 +8,8 @@ import numpy as np
 import scipy
 
 from ... import _linalg
-from ..._array import Score
-from ..._validate import points
+from ..._base._array import Score
+from ..._base._validate import points
 from ...errors import Undefined
 from .._claims import Alias, KnownScore
 from ._base import MetricMeasure, NeighborMetric, Neighbors, neighbors

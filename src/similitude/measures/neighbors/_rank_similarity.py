@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from ..._array import Score
-from ..._seed import Rng
+from ..._base._array import Score
+from ..._base._seed import Rng
 from ._base import (
     NeighborMetric,
     Neighbors,

@@ -7,9 +7,9 @@ import numpy as np
 from numpy.random import SeedSequence
 
 from ... import _linalg
-from ..._array import Score
-from ..._seed import Rng
-from ..._validate import Count, points
+from ..._base._array import Score
+from ..._base._seed import Rng
+from ..._base._validate import Count, points
 from ...errors import Undefined
 from .._claims import Alias, Claims
 from ._base import NeighborMetric, SampledMeasure

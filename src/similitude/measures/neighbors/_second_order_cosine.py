@@ -5,9 +5,10 @@ from typing import Any, Self
 
 import numpy as np
 
-from ... import _array, _linalg
-from ..._array import Score
-from ..._validate import points
+from ... import _linalg
+from ..._base import _array
+from ..._base._array import Score
+from ..._base._validate import points
 from ...errors import Undefined
 from ...transformations import DIRECTIONS, Group
 from ._base import NeighborMeasure, NeighborMetric, Neighbors, neighbors, ties

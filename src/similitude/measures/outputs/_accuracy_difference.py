@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ..._array import Array, Score, namespace
+from ..._base._array import Array, Score, namespace
 from .._claims import Claims
 from ..statistics._base import Difference
 from ._base import correct_predictions

@@ -2,8 +2,9 @@
 
 from typing import Any
 
-from ... import _array, inputs
-from ..._array import Array
+from ... import inputs
+from ..._base import _array
+from ..._base._array import Array
 from ...errors import InvalidInput
 
 

@@ -5,8 +5,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ... import _array, inputs
-from ..._array import Array, Score
+from ... import inputs
+from ..._base import _array
+from ..._base._array import Array, Score
 from ...errors import InvalidInput, Undefined
 from .._base import Measure
 from .._claims import Alias, Claims

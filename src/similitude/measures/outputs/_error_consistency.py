@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from ..._array import Array, Score, namespace, number, take
+from ..._base._array import Array, Score, namespace, number, take
 from ...errors import Undefined
 from .._base import Measure
 from .._claims import Claims

@@ -4,8 +4,9 @@ import math
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from ... import _array, _linalg
-from ..._array import Array, Score
+from ... import _linalg
+from ..._base import _array
+from ..._base._array import Array, Score
 from .._claims import Alias, Claims
 from ._probabilities import ProbabilityMeasure, sums_over_classes
 

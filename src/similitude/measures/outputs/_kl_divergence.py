@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-from ..._array import Array, Score, namespace, stop_gradient, to_numpy
+from ..._base._array import Array, Score, namespace, stop_gradient, to_numpy
 from ...errors import Undefined
 from .._claims import Alias, Claims
 from ._probabilities import (

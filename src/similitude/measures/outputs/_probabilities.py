@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from ... import _array, inputs
-from ..._array import Array
+from ... import inputs
+from ..._base import _array
+from ..._base._array import Array
 from ..._linalg import budget_rows, spans
 from ...errors import InvalidInput
 from .._base import Measure

@@ -15,8 +15,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ... import _array, _config, _linalg
-from ..._array import Array
+from ... import _linalg
+from ..._base import _array, _config
+from ..._base._array import Array
 from ...errors import Undefined
 from ._dissimilarity_vectors import ALL_EQUAL, fits, pairs, pairs_before, permuted
 

@@ -10,8 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from ... import _array, _config, _linalg
-from ..._array import Array
+from ... import _linalg
+from ..._base import _array, _config
+from ..._base._array import Array
 from ...errors import Undefined
 
 ALL_EQUAL = (

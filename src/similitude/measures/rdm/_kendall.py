@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ... import _compile
+from ..._base import _compile
 from ..._linalg import spans
 from ...errors import OverBudget
 from ._dissimilarity_ranks import PairRanks

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ..._compile import kernel
+from ..._base._compile import kernel
 
 _RUN = 16  # length of the runs that are sorted by insertion
 

@@ -4,9 +4,10 @@ import functools
 from dataclasses import dataclass
 from typing import Annotated, Any
 
-from ... import _array, _linalg
-from ..._array import Array, Score
-from ..._validate import NotNegative, Points, at_least, points
+from ... import _linalg
+from ..._base import _array
+from ..._base._array import Array, Score
+from ..._base._validate import NotNegative, Points, at_least, points
 from ...errors import Undefined
 from ...transformations import AFFINE, SHAPE, SIZE_AND_SHAPE
 from .._base import Measure

@@ -5,8 +5,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ... import _array, _linalg
-from ..._array import Array
+from ... import _linalg
+from ..._base import _array
+from ..._base._array import Array
 from .._base import Measure
 
 Residual = Callable[[Array, Array], Array]

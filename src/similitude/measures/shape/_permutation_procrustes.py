@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from ... import _linalg
-from ..._array import Array, Score
-from ..._validate import points
+from ..._base._array import Array, Score
+from ..._base._validate import points
 from ...errors import InvalidInput
 from ...transformations import Group
 from .._claims import Claims

@@ -6,9 +6,10 @@ from typing import Annotated, Any, Literal
 
 import numpy as np
 
-from ... import _array, _linalg
-from ..._array import Array, Score
-from ..._validate import at_least, points
+from ... import _linalg
+from ..._base import _array
+from ..._base._array import Array, Score
+from ..._base._validate import at_least, points
 from ...transformations import SHAPE
 from .._base import Measure
 from .._claims import SIDE, SQUARE, Alias, Claims, Kind, KnownScore, PerStimulus

@@ -6,9 +6,10 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ... import _array, _linalg
-from ..._array import Array, Score
-from ..._validate import points
+from ... import _linalg
+from ..._base import _array
+from ..._base._array import Array, Score
+from ..._base._validate import points
 from ...errors import InvalidInput, Undefined
 from ...transformations import AFFINE, SHAPE, SIZE_AND_SHAPE
 from .._base import Measure

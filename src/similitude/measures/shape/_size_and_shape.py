@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from ... import _linalg
-from ..._array import Array, Score
-from ..._validate import points
+from ..._base._array import Array, Score
+from ..._base._validate import points
 from ...transformations import SIZE_AND_SHAPE
 from .._claims import Claims
 from ._base import Sized, SizedMeasure, sized_distance

@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 from numpy.random import SeedSequence
 
-from ... import _array
-from ..._array import Array
+from ..._base import _array
+from ..._base._array import Array
 from ...identifiability._input_sets import draw_input_sets
 from ...inputs import SoftmaxModel, check_softmax_model
 from .._base import Measure

@@ -7,9 +7,9 @@ from typing import Any, Literal
 from numpy.random import SeedSequence
 
 from ... import identifiability
-from ..._array import Array, Score
-from ..._seed import Rng
-from ..._validate import Count, NotNegative
+from ..._base._array import Array, Score
+from ..._base._seed import Rng
+from ..._base._validate import Count, NotNegative
 from ...inputs import SoftmaxModel
 from ...transformations import MODEL_EQUIVALENCE
 from .._claims import Claims

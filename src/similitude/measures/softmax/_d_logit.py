@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.random import SeedSequence
 
-from ... import _array, _linalg
-from ..._array import Array, Score
+from ... import _linalg
+from ..._base import _array
+from ..._base._array import Array, Score
 from ..._linalg._blocks import budget_rows, spans
 from ...inputs import SoftmaxModel
 from ...transformations import MODEL_EQUIVALENCE

@@ -7,9 +7,9 @@ from typing import Any
 from numpy.random import SeedSequence
 
 from ... import identifiability
-from ..._array import Array, Score
-from ..._seed import Rng
-from ..._validate import Count
+from ..._base._array import Array, Score
+from ..._base._seed import Rng
+from ..._base._validate import Count
 from ...inputs import SoftmaxModel
 from ...transformations import MODEL_EQUIVALENCE, SIZE_AND_SHAPE
 from .._claims import Claims

@@ -7,10 +7,11 @@ from typing import Annotated, Any, Literal
 import numpy as np
 from numpy.random import SeedSequence
 
-from ... import _array, _linalg
-from ..._array import Array, Score
-from ..._seed import Rng
-from ..._validate import Count, Points, at_least, points
+from ... import _linalg
+from ..._base import _array
+from ..._base._array import Array, Score
+from ..._base._seed import Rng
+from ..._base._validate import Count, Points, at_least, points
 from ...errors import InvalidInput
 from ...transformations import SHAPE
 from .._base import Measure

@@ -3,8 +3,9 @@
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from ... import _array, _linalg
-from ..._array import Array
+from ... import _linalg
+from ..._base import _array
+from ..._base._array import Array
 from ...transformations import Group
 from .._base import Measure
 from .._claims import Claims

@@ -3,9 +3,10 @@
 from dataclasses import dataclass
 from typing import Any
 
-from ... import _array, _linalg
-from ..._array import Array, Score
-from ..._validate import Points, points
+from ... import _linalg
+from ..._base import _array
+from ..._base._array import Array, Score
+from ..._base._validate import Points, points
 from ...errors import Undefined
 from ...transformations import Group
 from .._claims import Claims

@@ -4,9 +4,10 @@ import functools
 from dataclasses import dataclass
 from typing import Any
 
-from ... import _array, _linalg
-from ..._array import Array, Score
-from ..._validate import Positive, points
+from ... import _linalg
+from ..._base import _array
+from ..._base._array import Array, Score
+from ..._base._validate import Positive, points
 from ...errors import Undefined
 from ...transformations import DIRECTIONS
 from .._claims import Claims

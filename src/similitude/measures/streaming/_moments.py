@@ -5,8 +5,8 @@ from typing import Any, Literal, Self
 
 import numpy as np
 
-from ..._array import Array
-from ..._validate import pair
+from ..._base._array import Array
+from ..._base._validate import pair
 from ...errors import InvalidInput, Undefined
 from .._base import Measure
 from .._sums import Sums

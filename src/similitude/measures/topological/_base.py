@@ -14,9 +14,9 @@ from typing import Annotated, Any, Literal
 
 import numpy as np
 
-from ... import _array, _config, _parallel
-from ..._array import Array
-from ..._validate import Count, Points, at_least, points
+from ..._base import _array, _config, _parallel
+from ..._base._array import Array
+from ..._base._validate import Count, Points, at_least, points
 from ...errors import InvalidInput, OverBudget
 from ...topology._edge_weights import EdgeWeights, cloud_weights
 from ...topology._filtration import euclidean, normalized

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from typing import Any
 
-from ..._array import Score
-from ..._seed import Rng
+from ..._base._array import Score
+from ..._base._seed import Rng
 from ...topology import _divergence
 from .._normalize import DistanceUnit
 from ._base import Batched, Form

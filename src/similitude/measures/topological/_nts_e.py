@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-from ..._array import Score
+from ..._base._array import Score
 from ._tree_correlations import Tree, TreeMeasure
 
 __all__ = ["NTSE", "nts_e"]

@@ -4,8 +4,8 @@ import math
 from dataclasses import dataclass, replace
 from typing import Annotated, Any
 
-from ..._array import Array, Score, scalar
-from ..._validate import at_least, points
+from ..._base._array import Array, Score, scalar
+from ..._base._validate import at_least, points
 from ...errors import InvalidInput
 from ...topology import Barcode, wasserstein_distance
 from ...topology._rips_barcode import rips_barcodes

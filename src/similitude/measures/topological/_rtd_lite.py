@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from ..._array import Array, Score, scalar
-from ..._validate import points
+from ..._base._array import Array, Score, scalar
+from ..._base._validate import points
 from ...topology import _divergence
 from .._normalize import DistanceUnit
 from ._base import DistanceMeasure, Form, refuse_gradients

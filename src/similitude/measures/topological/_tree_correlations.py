@@ -6,10 +6,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ... import _array, _linalg
-from ..._array import Array
-from ..._compile import kernels
-from ..._validate import points
+from ... import _linalg
+from ..._base import _array
+from ..._base._array import Array
+from ..._base._compile import kernels
+from ..._base._validate import points
 from ...errors import Undefined
 from ...topology._trees._spanning_trees import spanning_tree
 from ...transformations import SHAPE

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..._printable import figure_text
+from ..._base._printable import figure_text
 from ...engine import Results
 from ...engine.text import claimed_range
 from ...errors import InvalidInput

@@ -5,7 +5,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from ..._printable import printable
+from ..._base._printable import printable
 from ...engine import RepresentationRecord, Results
 
 MOST_FIELDS = 40

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from ..._printable import counted
+from ..._base._printable import counted
 from ...engine import Results
 from ...engine.text import (
     alarms,

@@ -9,7 +9,7 @@ MOST_DIFFERENCES = 40
 
 
 class Stitching(Protocol):
-    """A stitching table, as `similitude.training.stitching_table` returns it."""
+    """A stitching table of `similitude.latent.stitching.stitching_table`."""
 
     @property
     def encoders(self) -> list[str]: ...

@@ -3,7 +3,7 @@
 import resource
 from pathlib import Path
 
-from ... import _config
+from ..._base import _config
 from ...errors import either
 
 # Deflate shrinks zeros by a factor of 1000. Activations never compress that well.

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..._strict_json import parse, read_limited
+from ..._base._strict_json import parse, read_limited
 from ...errors import require
 from ._child import child
 from ._columns import LABELS, integers_or_texts, label_columns, unit_columns

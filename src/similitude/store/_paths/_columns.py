@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ..._printable import printable
+from ..._base._printable import printable
 from ...errors import InvalidInput
 from ...representation import Representation
 from .._files import read_arrays

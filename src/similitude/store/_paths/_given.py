@@ -5,7 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from ... import _array
+from ..._base import _array
 from ...errors import InvalidInput
 from ...inputs import Outputs, SoftmaxModel, is_frame
 from ...representation import Representation, gather

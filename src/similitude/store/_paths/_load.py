@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from ..._printable import printable
+from ..._base._printable import printable
 from ...errors import InvalidInput
 from ...representation import Representation, gather
 from .._files import read_files

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import scipy
 
-from ..._printable import printable
+from ..._base._printable import printable
 from ...errors import InvalidInput
 from ...inputs import Outputs
 from ...representation import Representation

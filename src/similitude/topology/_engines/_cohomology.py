@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..._compile import kernels
+from ..._base._compile import kernels
 from ...errors import InvalidInput
 from .._trees._spanning_trees import spanning_tree
 from ._pairs import NONE, K, Pairs, X, no_pairs

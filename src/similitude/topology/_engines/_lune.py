@@ -27,8 +27,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ... import _parallel
-from ..._compile import kernels
+from ..._base import _parallel
+from ..._base._compile import kernels
 from ...errors import InvalidInput
 from ._pairs import NONE, K, Pairs, X, no_pairs
 from ._reduction import killers

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ..._compile import kernels
+from ..._base._compile import kernels
 
 _KERNELS = "similitude.topology._kernels._lune"
 _EMPTY = -1  # the set without members

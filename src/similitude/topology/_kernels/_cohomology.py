@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit, types
 
-from ..._compile import kernel
+from ..._base._compile import kernel
 from ._growing_arrays import grown
 
 _FULL = (1 << 63) - 1  # larger than every key; marks an empty place in a table

@@ -3,7 +3,7 @@
 import numpy as np
 from numba import types
 
-from ..._compile import kernel
+from ..._base._compile import kernel
 
 _TILE = 64  # rows and columns of a tile; it and its mirror image fit the cache
 

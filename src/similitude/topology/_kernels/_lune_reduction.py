@@ -12,7 +12,7 @@ key 0 is an empty slot.
 
 import numpy as np
 
-from ..._compile import helper, kernel
+from ..._base._compile import helper, kernel
 from ._vector_instructions import LANES, NEAREST, highest, lowest, none_nearer, within
 
 EMPTY = -1  # the set without members

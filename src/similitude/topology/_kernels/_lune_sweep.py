@@ -10,7 +10,7 @@ short loops.
 
 import numpy as np
 
-from ..._compile import helper, kernel
+from ..._base._compile import helper, kernel
 from ._vector_instructions import (
     BLOCK,
     LANES,

@@ -3,7 +3,7 @@
 import numpy as np
 from numba import njit, types
 
-from ..._compile import kernel
+from ..._base._compile import kernel
 
 _EDGES = types.Array(types.int64, 2, "C", readonly=True)
 

@@ -5,9 +5,9 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
-from ..._array import Array, from_numpy, library, namespace, to_numpy
-from ..._compile import kernels
-from ..._validate import check_not_negative, check_one_of
+from ..._base._array import Array, from_numpy, library, namespace, to_numpy
+from ..._base._compile import kernels
+from ..._base._validate import check_not_negative, check_one_of
 from ...errors import InvalidInput, Undefined
 from .._trees._clouds import KERNELS, CloudMetric, Edges, tree_edges
 

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..._validate import check_one_of, pair, points
+from ..._base._validate import check_one_of, pair, points
 from ...errors import InvalidInput, require
 from .._barcode import Barcode
 from .._divergence import rtd_barcodes, srtd_barcodes

@@ -6,10 +6,10 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
-from ... import _array
-from ..._array import Array
-from ..._compile import kernels
-from ..._validate import points, real_array
+from ..._base import _array
+from ..._base._array import Array
+from ..._base._compile import kernels
+from ..._base._validate import points, real_array
 from ...errors import InvalidInput, Undefined
 from ._spanning_trees import spanning_trees
 

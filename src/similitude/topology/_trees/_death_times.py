@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import scipy
 
-from ..._validate import check_not_negative
+from ..._base._validate import check_not_negative
 from ...errors import InvalidInput, Undefined
 from ._clouds import CloudMetric, tree_edges
 

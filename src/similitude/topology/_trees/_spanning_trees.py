@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from ..._compile import kernels
+from ..._base._compile import kernels
 from ...errors import InvalidInput
 from .._distances import are_distances, check_distances, distance_array
 

@@ -8,7 +8,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from ..._validate import check_at_least, check_not_negative, check_positive
+from ..._base._validate import check_at_least, check_not_negative, check_positive
 from ...errors import InvalidInput
 from ...topology import consistent_densification_loss
 from ..densification import ClassBatches, cyclic_ramp

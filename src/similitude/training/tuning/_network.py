@@ -4,8 +4,8 @@ from typing import NamedTuple
 
 from torch import Tensor, nn
 
-from ...align.relative import Relative
 from ...errors import InvalidInput
+from ...latent.align.relative import Relative
 from ._evaluate import Inputs, predict
 from ._relative_layer import RelativeLayer
 
@@ -49,7 +49,7 @@ class RelativeNetwork(nn.Module):
     Examples
     --------
     >>> import torch
-    >>> from similitude.align.relative import Robust
+    >>> from similitude.latent.align.relative import Robust
     >>> x = torch.randn(20, 8)
     >>> network = RelativeNetwork(
     ...     nn.Linear(8, 5), Robust(), nn.Linear(6, 3), anchors=x[:6]

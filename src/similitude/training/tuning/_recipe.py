@@ -3,7 +3,7 @@
 import math
 from dataclasses import dataclass
 
-from ..._validate import check_at_least, check_not_negative, check_positive
+from ..._base._validate import check_at_least, check_not_negative, check_positive
 from ...errors import InvalidInput
 
 

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 from torch import Tensor, nn
 
-from ...align.relative import Fitted, Product, Relative
 from ...errors import InvalidInput
+from ...latent.align.relative import Fitted, Product, Relative
 
 
 class RelativeLayer(nn.Module):
@@ -31,7 +31,7 @@ class RelativeLayer(nn.Module):
     Examples
     --------
     >>> import torch
-    >>> from similitude.align.relative import Cosine
+    >>> from similitude.latent.align.relative import Cosine
     >>> layer = RelativeLayer(Cosine(), torch.tensor([[1.0, 0.0], [0.0, 2.0]]))
     >>> layer(torch.tensor([[3.0, 4.0]]))
     tensor([[0.6000, 0.8000]])

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from similitude.data import load_dataset
 from similitude.errors import InvalidInput
+from similitude.networks.data import load_dataset
 
 from ...study import Figure, Study, StudyResult, Table
 from ..data import radial_classification

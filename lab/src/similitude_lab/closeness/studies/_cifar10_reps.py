@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from similitude.data import load_dataset
 from similitude.identifiability import kl, m_cca
 from similitude.inputs import SoftmaxModel
+from similitude.networks.data import load_dataset
 from similitude.plots import new_figure
 
 from ...study import Config, Figure, Figures, StudyResult, Table, described, short

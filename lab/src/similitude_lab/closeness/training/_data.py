@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from similitude.data import load_dataset
 from similitude.errors import InvalidInput
+from similitude.networks.data import load_dataset
 
 from ..data import radial_classification
 from ._config import DatasetConfig

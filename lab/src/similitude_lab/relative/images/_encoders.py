@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 import similitude as sim
-from similitude.align import fit_inverse_relative, relative
 from similitude.errors import require
-from similitude.training import StitchingData, StitchingTable
+from similitude.latent.align import fit_inverse_relative, relative
+from similitude.latent.stitching import StitchingData, StitchingTable
 
 from ...study import Config
 
@@ -52,9 +52,11 @@ def network(architecture: str, side: int, width: int, seed: int) -> Any:
     """
     if architecture == "mlp":
         widths = (256, width)
-        return sim.nets.SmallMLP(side**2, widths, activation="gelu", seed=seed)
+        return sim.networks.SmallMLP(side**2, widths, activation="gelu", seed=seed)
     if architecture == "cnn":
-        return sim.nets.SmallCNN(side, (8, 16, 32), width, activation="gelu", seed=seed)
+        return sim.networks.SmallCNN(
+            side, (8, 16, 32), width, activation="gelu", seed=seed
+        )
     from ...networks import ResNet20
 
     return ResNet20(multiplier=width / 64, channels=1, seed=seed)
@@ -109,10 +111,13 @@ def stitched(
     anchors: int | None = None,
 ) -> StitchingTable:
     """Every encoder with every decoder, for one seed."""
-    head = sim.training.LogisticHead(ridge=1e-3, iterations=300)
-    return sim.training.stitching_table(
-        {name: sim.training.Embeddings(**parts) for name, parts in rows.items()},
-        {name: sim.training.Decoder(name, head=head) for name in rows},
+    head = sim.latent.stitching.LogisticHead(ridge=1e-3, iterations=300)
+    return sim.latent.stitching.stitching_table(
+        {
+            name: sim.latent.stitching.Embeddings(**parts)
+            for name, parts in rows.items()
+        },
+        {name: sim.latent.stitching.Decoder(name, head=head) for name in rows},
         data,
         named,
         [seed],

@@ -69,11 +69,14 @@ class Source(NamedTuple):
 def image_sources(name: str) -> tuple[Source, Source]:
     """The training and the test images; digits are divided into fixed halves."""
     if name == "digits":
-        data = sim.data.load_dataset("digits")
+        data = sim.networks.data.load_dataset("digits")
         halves = np.array_split(np.random.default_rng(0).permutation(len(data)), 2)
         found = (Source(data.inputs[rows], data.labels[rows], 16.0) for rows in halves)
     else:
-        splits = (sim.data.load_dataset(name, split=part) for part in ("train", "test"))
+        splits = (
+            sim.networks.data.load_dataset(name, split=part)
+            for part in ("train", "test")
+        )
         found = (Source(data.inputs, data.labels, 255.0) for data in splits)
     train, test = found
     return train, test
@@ -109,7 +112,7 @@ def trained_on(
 
     images, labels = few
     sizes = images.shape[-1], setting.channels, setting.width
-    small = sim.nets.SmallCNN(*sizes, classes=len(np.unique(labels)), seed=seed)
+    small = sim.networks.SmallCNN(*sizes, classes=len(np.unique(labels)), seed=seed)
     network = tuning.RelativeNetwork(small.encoder, None, small.head).to(device)
     densification = tuning.Densification(
         beta=candidate.beta,

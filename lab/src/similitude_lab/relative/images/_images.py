@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from similitude.training import StitchingData
+from similitude.latent.stitching import StitchingData
 
 from ...study import (
     Config,

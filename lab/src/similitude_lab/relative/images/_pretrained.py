@@ -9,8 +9,8 @@ import numpy as np
 
 import similitude as sim
 from similitude.errors import require
-from similitude.extraction import ImagePreprocessing, OnnxModel
-from similitude.training import StitchingData
+from similitude.latent.stitching import StitchingData
+from similitude.networks.extraction import ImagePreprocessing, OnnxModel
 
 from ...study import Config, MeanInterval, mean_interval
 from ._encoders import TRANSFORMS, stitched, transforms
@@ -29,21 +29,21 @@ PREPROCESSING = {
 
 def check_present() -> None:
     """Raise the sentence that names the command, before anything is computed."""
-    sim.data.load_dataset(DATA, split="test")
+    sim.networks.data.load_dataset(DATA, split="test")
     for name in ENCODERS:
-        sim.data.encoder_path(name)
+        sim.networks.data.encoder_path(name)
 
 
 def embedded(name: str, count: int) -> dict[str, np.ndarray]:
     """Rows of the first test images of CIFAR-10, by a pretrained encoder."""
-    images = sim.data.load_dataset(DATA, split="test").inputs[:count]
-    path = sim.data.encoder_path(name)
+    images = sim.networks.data.load_dataset(DATA, split="test").inputs[:count]
+    path = sim.networks.data.encoder_path(name)
     if path.suffix == ".onnx":
         model: Any = OnnxModel(path)
         layer = "Reshape"
     else:
         torch = require("torch", feature="a pretrained encoder", extra="torch")
-        model, layer = sim.nets.MobileNetV2(), ""
+        model, layer = sim.networks.MobileNetV2(), ""
         model.load_state_dict(torch.load(path, map_location="cpu", weights_only=True))
     with tempfile.TemporaryDirectory() as folder:
         store = sim.extract(
@@ -73,7 +73,7 @@ def pretrained(
         name: config.parts.keep(f"pretrained-{name}", embedded, name, sum(sizes))
         for name in ENCODERS
     }
-    labels = sim.data.load_dataset(DATA, split="test").labels
+    labels = sim.networks.data.load_dataset(DATA, split="test").labels
     at = np.split(np.random.default_rng(0).permutation(sum(sizes)), np.cumsum(sizes))
     parts = dict(zip(("anchors", "train", "test"), at, strict=False))
     data = StitchingData(labels[parts["train"]], labels[parts["test"]])

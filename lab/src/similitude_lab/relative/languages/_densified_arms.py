@@ -4,9 +4,9 @@ from dataclasses import asdict, dataclass
 
 import numpy as np
 
-from similitude.align import class_scores
+from similitude.latent.align import class_scores
+from similitude.latent.stitching import Cell, StitchingTable
 from similitude.topology import suggest_beta
-from similitude.training import Cell, StitchingTable
 
 from ...study import Config
 from ._encoders import KINDS

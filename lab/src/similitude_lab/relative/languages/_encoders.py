@@ -60,7 +60,7 @@ def untrained(
         projection = NgramProjection.fit(texts.train, options.columns)
         columns = projection.directions.shape[1]
         widths = (options.width, options.width)
-        network = sim.nets.SmallMLP(columns, widths, activation="gelu", seed=seed)
+        network = sim.networks.SmallMLP(columns, widths, activation="gelu", seed=seed)
         return TextEncoder(projection, network.encoder)
     if texts.pretrained is not None:
         pretrained = PretrainedText(texts.pretrained)

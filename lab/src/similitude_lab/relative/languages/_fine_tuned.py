@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 import similitude as sim
-from similitude.align import anchors as choose
-from similitude.align.relative import Robust
 from similitude.errors import require
+from similitude.latent.align import anchors as choose
+from similitude.latent.align.relative import Robust
 from similitude.topology import DeathTimes, death_times
 
 from ._encoders import KINDS, EncoderOptions, TextEncoder, linear_head, trained

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 import similitude as sim
-from similitude.align import fit_inverse_relative
-from similitude.align import relative as rows
-from similitude.training import (
+from similitude.latent.align import fit_inverse_relative
+from similitude.latent.align import relative as rows
+from similitude.latent.stitching import (
     Decoder,
     Embeddings,
     PerSeed,
@@ -90,7 +90,7 @@ def stitched(
             data[language] = StitchingData(*labels, ordinal=task.ordinal)
     folder = config.parts.folder
     head = TorchHead(epochs=setting.head_epochs)
-    return sim.training.stitching_table(
+    return sim.latent.stitching.stitching_table(
         {language: PerSeed(by_seed) for language, by_seed in members.items()},
         {language: Decoder(language, head) for language in members},
         data,

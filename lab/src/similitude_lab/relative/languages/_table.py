@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from similitude.training import StitchingTable
+from similitude.latent.stitching import StitchingTable
 
 from ...study import MeanInterval, Table, mean_interval, table_of
 from .._poster_cells import LANGUAGES, METRICS, cell

@@ -79,7 +79,7 @@ def debian_task(
     languages: tuple[str, str], classes: int, sizes: Sizes, seed: int
 ) -> LanguageTask:
     """Descriptions of Debian packages. The classes are the most frequent sections."""
-    data = sim.data.load_dataset("debian_descriptions", languages=languages)
+    data = sim.networks.data.load_dataset("debian_descriptions", languages=languages)
     chosen = np.argsort(-data.counts, kind="stable")[:classes]
     names = tuple(data.class_names[c] for c in chosen)
     members = [np.flatnonzero(data.labels == c) for c in chosen]

@@ -23,15 +23,15 @@ def sprites(source: Path | None) -> Iterator["Sprites | DrawnSprites"]:
         return
     with tempfile.TemporaryDirectory() as folder:
         with sim.config(cache_dir=Path(folder)):
-            sim.data.fetch_dataset("dsprites", source=source)
-            found = sim.data.load_dataset("dsprites")
+            sim.networks.data.fetch_dataset("dsprites", source=source)
+            found = sim.networks.data.load_dataset("dsprites")
         yield Sprites(found)
 
 
 class Sprites:
     """Images by their factors, each factor scaled to [0, 1]."""
 
-    def __init__(self, dataset: sim.data.Dataset) -> None:
+    def __init__(self, dataset: sim.networks.data.Dataset) -> None:
         self.name = dataset.name
         self.inputs = dataset.inputs
         classes = tuple(dataset.factors[name] for name in NAMES)

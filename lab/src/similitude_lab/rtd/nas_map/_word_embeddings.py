@@ -78,7 +78,7 @@ def numbered_words(source: str, vocabulary: int) -> tuple[np.ndarray, list[str]]
         texts = [sim.MEASURES[name].__doc__ or "" for name in sorted(sim.MEASURES)]
         texts += [getattr(sim, name).__doc__ or "" for name in sorted(sim.MEASURES)]
     else:
-        rows = sim.data.load_dataset(source, languages=("en",)).inputs[:, 0]
+        rows = sim.networks.data.load_dataset(source, languages=("en",)).inputs[:, 0]
         order = np.random.default_rng(0).permutation(len(rows))  # mixes the topics
         texts = [str(rows[i]) for i in order]
     tokens = [

@@ -55,7 +55,7 @@ def source_data(folder: Path | None) -> Iterator[None]:
         yield
         return
     with tempfile.TemporaryDirectory() as cache, sim.config(cache_dir=Path(cache)):
-        sim.data.fetch_dataset("cifar100", source=folder)
+        sim.networks.data.fetch_dataset("cifar100", source=folder)
         yield
 
 

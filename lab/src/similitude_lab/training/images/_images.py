@@ -5,8 +5,8 @@ from typing import Literal
 
 import numpy as np
 
-from similitude.data import find_dataset, load_dataset
 from similitude.errors import InvalidInput
+from similitude.networks.data import find_dataset, load_dataset
 from similitude.plugins import check_at_least, check_one_of
 
 SIDE = 32

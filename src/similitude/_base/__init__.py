@@ -1,0 +1,1 @@
+"""The floor of the package: arrays, seeds, settings, records, text, workers, checks."""

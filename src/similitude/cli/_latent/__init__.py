@@ -1,3 +1,0 @@
-"""`similitude latent`: relative representations, maps between spaces, stitching."""
-
-from ._commands import latent

@@ -1,1 +1,0 @@
-"""`diff`: one model before and after a change, layer by layer."""

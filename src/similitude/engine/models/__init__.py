@@ -1,1 +1,0 @@
-"""Comparisons of models in one pass over data, without storing activations."""

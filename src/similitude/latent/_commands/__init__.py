@@ -1,0 +1,1 @@
+"""The commands `similitude latent` and `similitude migrate`."""

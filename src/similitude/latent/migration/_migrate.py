@@ -1,0 +1,154 @@
+"""`migrate`: fit a map between two embeddings, and measure what it keeps."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any, Literal
+
+import numpy as np
+
+from ... import _linalg
+from ..._base._seed import Rng
+from ..._base._validate import check_at_least, check_one_of
+from ...errors import InvalidInput
+from ..align.symmetry import isometry_report
+from ._corpus import LEAST_PAIRS, Corpus, read_corpus
+from ._decision import decide
+from ._fits import FAMILIES, choose
+from ._record import Direction, Migration, Side
+from ._retention import Share, nearest, parts_of, recall, share
+
+_SIZES = (8, 4, 2, 1)  # points of the learning curve: the fitted rows over one of these
+_ISOMETRY_ROWS, _R2_ROWS = 300, 2000
+_CHANGED = 10  # queries that are listed
+_PART = 4096  # rows that are mapped at a time
+
+
+def migrate(
+    old: Any,
+    new: Any,
+    *,
+    queries: Any = None,
+    pairs: int | None = None,
+    k: int = 10,
+    query_rows: int | None = None,
+    direction: Literal["best", "corpus", "queries"] = "best",
+    maps: Sequence[str] = FAMILIES,
+    keep_at_least: float | None = None,
+    rng: Rng = 0,
+) -> Migration:
+    """Measure how many search results a linear map keeps of full re-embedding.
+
+    A map is fitted to `pairs` rows that both models have embedded. Other rows are the
+    queries. Each is searched among all rows by the cosine: the k nearest rows with the
+    map are compared with the k nearest rows if all rows were embedded by the new model.
+
+    Parameters
+    ----------
+    old, new
+        Embeddings of the same rows by both models: n x d1 and n x d2 arrays, paths, or
+        representations. If both have ids, rows are matched by them, and rows that only
+        one has are left out.
+    queries
+        Embeddings of queries by the new model. By default, rows that are not fitted.
+    pairs
+        Number of rows to fit, drawn at random; by default half of them, at most 8,000.
+    k
+        Length of a list of results.
+    query_rows
+        Number of rows that are queries, drawn at random; by default at most 1,000.
+    direction
+        ``"corpus"`` maps old rows to the new space, once. ``"queries"`` maps each new
+        query to the old space. ``"best"`` is the one with the larger recall in folds
+        of the fitted rows, which does not use the queries.
+    maps
+        Families to choose from by cross-validation: ``"procrustes"``, ``"ridge"``,
+        ``"low_rank"``.
+    keep_at_least
+        A limit of the recall, for `decision`.
+    rng
+        Integer, numpy Generator or SeedSequence.
+
+    Notes
+    -----
+    The interval is for the recall of this map in this corpus over all future queries.
+    It assumes that the given queries are a random sample of them. Fitted rows of the
+    corpus are mapped by maps of other folds, which were not fitted to them.
+
+    References
+    ----------
+    schonemann1966generalized, hoerl1970ridge
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> old = rng.normal(size=(400, 8))
+    >>> new = old @ np.linalg.qr(rng.normal(size=(8, 8)))[0]
+    >>> migrate(old, new).recall.value
+    1.0
+    """
+    check_one_of("direction", direction, ("best", "corpus", "queries"))
+    check_at_least("k", k, 1)
+    if not maps or not {*maps} <= {*FAMILIES}:
+        raise InvalidInput(f"maps={maps}; choose from {', '.join(FAMILIES)}.")
+    if keep_at_least is not None and not 0 < keep_at_least < 1:
+        raise InvalidInput(f"keep_at_least={keep_at_least}; give a share, as 0.95.")
+    given = {"old": old, "new": new} | ({} if queries is None else {"queries": queries})
+    corpus = read_corpus(given, (pairs, query_rows), k, rng)
+    truth = nearest(parts_of(corpus.new), corpus.asked, corpus.query_rows, k)
+    both: tuple[Side, Side] = ("corpus", "queries")
+    sides = {side: _measured(corpus, side, truth, maps) for side in both}
+    best: Side = max(both, key=lambda side: max(sides[side][0].maps.values()))
+    best = best if direction == "best" else direction
+    (found, recalls), few = sides[best], corpus.unseen[:_ISOMETRY_ROWS]
+    isometry = isometry_report(corpus.old[few], corpus.new[few])
+    decision = None
+    if keep_at_least is not None:
+        decision = decide(keep_at_least, found.curve, found.r2, isometry)
+
+    def unmapped(asked: np.ndarray) -> Share:
+        results = nearest(parts_of(corpus.old), asked, corpus.query_rows, k)
+        return share(recall(truth, results))
+
+    equal = corpus.old.shape[1] == corpus.new.shape[1]
+    worst = np.argsort(recalls, kind="stable")[:_CHANGED]
+    return Migration(
+        *(len(corpus.old), len(corpus.pairs), len(corpus.asked), k),
+        {side: each for side, (each, _) in sides.items()},
+        best,
+        unmapped(corpus.asked) if equal else None,
+        unmapped(corpus.old[corpus.query_rows]) if queries is None else None,
+        isometry,
+        {str(corpus.names[i]): recalls[i] for i in worst if recalls[i] < 1},
+        decision,
+        corpus.sha256,
+        corpus.notes,
+    )
+
+
+def _measured(
+    corpus: Corpus, side: Side, truth: np.ndarray, maps: Sequence[str]
+) -> tuple[Direction, list[float]]:
+    """One direction, and the recall of each query."""
+    back, k = side == "queries", truth.shape[1]
+    x, y = (corpus.new, corpus.old) if back else (corpus.old, corpus.new)
+    curve = {}
+
+    def mapped() -> Iterator[np.ndarray]:
+        """Old rows in the new space; the fitted ones by maps of other folds."""
+        for i, j in _linalg.spans(len(x), _PART):
+            part, inside = f.apply(x[i:j].astype(np.float64)), (i <= rows) & (rows < j)
+            part[rows[inside] - i] = out_of_fold[inside]
+            yield part
+
+    for size in (len(corpus.pairs) // part for part in _SIZES):
+        if size >= LEAST_PAIRS:
+            rows = corpus.pairs[:size]
+            f, fits, out_of_fold = choose(x[rows], y[rows], k, maps, back=back)
+            asked = f.apply(corpus.asked) if back else corpus.asked
+            among = parts_of(corpus.old) if back else mapped
+            recalls = recall(truth, nearest(among, asked, corpus.query_rows, k))
+            curve[size] = share(recalls)
+    few = corpus.unseen[:_R2_ROWS]
+    error, spread = f.apply(x[few]) - y[few], y[few] - y[corpus.pairs].mean(axis=0)
+    r2 = float(1 - np.sum(error**2) / np.sum(spread**2))
+    overlap = share(recalls / (2 - recalls))
+    return Direction(f, fits, curve[size], overlap, curve, r2), recalls.tolist()

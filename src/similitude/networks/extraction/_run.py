@@ -1,0 +1,154 @@
+"""The run: batches through the model, rows into the store, resumed after a kill."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ...representation import Representation
+from ...store import Extraction, ResumableWriter, Rows, Store, explain_failed_write
+from ._data._batches import Data
+from ._estimate import check_disk, estimate
+from ._failures import Place, kept_batches
+from ._layers._collector import Collector
+from ._layers._patterns import Asked
+from ._layers._reducers import Reducer
+from ._layers._targets import Target
+from ._models._interface import Model, Session
+from ._passes import first_passes, rows_of_batch
+from ._reporter import Reporter
+from ._request import Request, labels_of, rows_per_sample
+
+
+@dataclass(frozen=True, kw_only=True)
+class Job:
+    """One pass of a model over data."""
+
+    model: Model
+    data: Data
+    request: Request
+    key: str  # of the request, to find the rows of an interrupted run
+    reducer_of: Callable[[str], Reducer | None]
+    batch_axis: int | Mapping[str, int] | None
+    reporter: Reporter
+
+    def run(
+        self,
+        session: Session,
+        asked: Sequence[Asked],
+        store: Store,
+        aliases: Mapping[str, list[str]],
+    ) -> None:
+        """Find the tensors, run all batches that are not on the disk, and commit."""
+        targets = self._targets(session, asked)
+        survey = self.request.survey
+        rows = self._rows(targets)
+        share = max(survey.sizes) / survey.samples
+        self.reporter.say(estimate(list(rows.values()), share, survey.samples))
+        stored = {t.name for t in targets if store.find(self._extraction(t))}
+        with store.resumable(self.key) as writer:
+            with explain_failed_write(store.path, lambda: kept_batches(0)):
+                kept = writer.start(rows, stored)
+            if kept:
+                self.reporter.say(
+                    f"resumed: {kept} of {len(survey.sizes)} batches are on the disk"
+                )
+            check_disk(list(rows.values()), store.path, kept / len(survey.sizes))
+            self._batches(session, targets, writer, kept)
+            with explain_failed_write(
+                store.path, lambda: kept_batches(len(survey.sizes))
+            ):
+                for target in targets:
+                    if target.name not in stored or kept < len(survey.sizes):
+                        self._commit(writer, target, aliases.get(target.module, []))
+
+    def _targets(self, session: Session, asked: Sequence[Asked]) -> list[Target]:
+        return first_passes(
+            self.model,
+            session,
+            asked,
+            next(self.data.read(0)),
+            reducers=self.reducer_of,
+            batch_axes=self.batch_axis,
+            samples=self.request.survey.samples,
+        )
+
+    def _rows(self, targets: Sequence[Target]) -> dict[str, Rows]:
+        found = {}
+        for target in targets:
+            per_sample = rows_per_sample(
+                target.reducer, target.shape, self.request.survey
+            )
+            count = int(per_sample.sum())
+            found[target.name] = Rows(count, target.width, target.dtype)
+        return found
+
+    def _batches(
+        self,
+        session: Session,
+        targets: Sequence[Target],
+        writer: ResumableWriter,
+        kept: int,
+    ) -> None:
+        survey, collector = self.request.survey, Collector(targets)
+        done = _counts(survey.sizes, survey.tokens)
+        ends = np.cumsum(survey.sizes)
+        if kept == len(survey.sizes):
+            return
+        unit = "samples" if survey.tokens is None else "tokens"
+        with self.reporter.counting(unit) as report:
+            report("extract", done[kept], done[-1])
+            for number, batch in enumerate(self.data.read(kept), start=kept):
+                end = int(ends[number])
+                place = Place(number, survey.ids[end - batch.size : end])
+                rows = rows_of_batch(
+                    self.model, session, batch, collector, place, kept=number
+                )
+                with explain_failed_write(writer.store, place.kept):
+                    writer.append(rows)
+                report("extract", done[number + 1], done[-1])
+
+    def _extraction(self, target: Target) -> Extraction:
+        fields = {
+            **self.request.fields,
+            "layer": {"path": target.path, "call": target.call},
+            "reducer": target.reducer.to_json(),
+            "batches": self.request.batches(target),
+            "stored_dtype": target.dtype,
+        }
+        return Extraction.model_validate(fields)
+
+    def _commit(
+        self, writer: ResumableWriter, target: Target, aliases: Sequence[str]
+    ) -> str:
+        request = self.request
+        ids, blocks = labels_of(target.reducer, target.shape, request.survey)
+        rep = Representation(
+            f"{request.name}/{target.name.lstrip('/')}"
+            if target.name
+            else request.name,
+            np.empty((len(ids), 1), dtype=np.float32),  # the rows are on the disk
+            ids=ids,
+            blocks=blocks,
+            model=request.name,
+            layer=target.name,
+            step=request.step,
+            baseline=request.baseline,
+            twin_of=request.twin_of,
+            meta=request.meta(target, aliases),
+        )
+        return writer.commit(
+            target.name,
+            rep,
+            extraction=self._extraction(target),
+            reducer=target.reducer.label,
+            data=request.survey.fingerprint,
+        )
+
+
+def _counts(sizes: Sequence[int], tokens: np.ndarray | None) -> list[int]:
+    """The number of samples or tokens before each batch, and the total."""
+    if tokens is None:
+        return [0, *np.cumsum(sizes).tolist()]
+    before = np.concatenate([[0], np.cumsum(tokens)])
+    return before[[0, *np.cumsum(sizes).tolist()]].tolist()
