@@ -1,9 +1,9 @@
 """Hide from the package what Linux has and another system does not.
 
-`make systems` runs the quick tests with HIDDEN_SYSTEM=macos and with
-HIDDEN_SYSTEM=windows, which conftest.py reads. Only modules of the package are affected:
-the tests, pytest, numpy and the standard library work as before. It is a simulation:
-file systems, terminals and libraries are those of Linux.
+`make systems` runs the quick tests with HIDDEN_SYSTEM=macos and HIDDEN_SYSTEM=windows,
+which conftest.py reads. Only modules of the package are affected: the tests, pytest,
+numpy and the standard library work as before. It is a simulation: file systems,
+terminals and libraries are those of Linux.
 
 - Imports of modules that the system does not have fail.
 - `os`, `signal`, `resource` and `sys` are stand-ins without the functions and constants
