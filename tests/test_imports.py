@@ -286,7 +286,6 @@ def test_no_file_exceeds_400_lines() -> None:
     "code",
     [
         "import similitude.training",
-        "import similitude.training.densification",
         "from similitude import data, extraction, nets, store",
         *(
             f"from similitude.cli import main\ntry:\n    main({command})\n"

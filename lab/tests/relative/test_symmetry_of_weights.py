@@ -13,13 +13,13 @@ from similitude import InvalidInput, align
 from similitude.align import relative
 from similitude.align.relative import Robust
 from similitude.nets import SmallCNN, SmallMLP
-from similitude.training.tuning import Recipe, RelativeNetwork, fine_tune, predict
 from similitude.transformations._elements import _random_signs
 from similitude_lab.relative.symmetry import (
     act_on_weights,
     intertwiner,
     sample_elements,
 )
+from similitude_lab.training.tuning import Recipe, RelativeNetwork, fine_tune, predict
 
 RNG = np.random.default_rng(21)
 

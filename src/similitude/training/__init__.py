@@ -1,28 +1,25 @@
-"""Training of decoders, stitch layers and networks. Each name is loaded on first use.
-
-`similitude.training.tuning` fine-tunes encoders with relative layers. It needs torch.
-"""
+"""Training of decoders and stitch layers. Each name is loaded on first use."""
 
 import typing as _typing
 
 from .._lazy import lazy as _lazy
 
 _NAMES = {
-    "densification": ("ClassBatch", "ClassBatches", "cyclic_ramp"),
     "stitching": (
         *("Cell", "Decoder", "Embeddings", "Head", "LogisticHead", "PairedDifference"),
         *("PerSeed", "StitchingData", "StitchingTable", "StitchingTask", "Summary"),
         *("TorchHead", "TrainedStitch", "embed", "split_rows"),
         *("stitch_all", "stitching_table", "stitching_task", "train_stitch"),
     ),
-    "tuning": (),
 }
 
 if _typing.TYPE_CHECKING:
-    from . import tuning as tuning
-    from .densification import *
     from .stitching import *
 else:
     __all__ = [name for names in _NAMES.values() for name in names]
     _parts = {name: p for p, names in _NAMES.items() for name in (p, *names)}
-    __getattr__, __dir__ = _lazy(__name__, _parts)
+    _MOVED = {
+        name: f"similitude_lab.training.{name}"
+        for name in ("ClassBatch", "ClassBatches", "cyclic_ramp", "tuning")
+    }
+    __getattr__, __dir__ = _lazy(__name__, _parts, moved=_MOVED)

@@ -4,8 +4,9 @@ from typing import NamedTuple
 
 from torch import Tensor, nn
 
-from ...align.relative import Relative
-from ...errors import InvalidInput
+from similitude.align.relative import Relative
+from similitude.errors import InvalidInput
+
 from ._evaluate import Inputs, predict
 from ._relative_layer import RelativeLayer
 

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 from torch import Tensor, nn
 
-from ...align.relative import Fitted, Product, Relative
-from ...errors import InvalidInput
+from similitude.align.relative import Fitted, Product, Relative
+from similitude.errors import InvalidInput
 
 
 class RelativeLayer(nn.Module):
