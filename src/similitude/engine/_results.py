@@ -10,7 +10,7 @@ import numpy as np
 from .._printable import terminal_width
 from .._seed import Rng
 from ..errors import InvalidInput, require
-from ..measures import RECORDS, cite
+from ..measures import RECORDS, cite, stored_measure
 from ..representation import Representation
 from ..stats import stimulus_measure
 from ..store import write_table
@@ -356,8 +356,8 @@ class Results:
 
 def _self_score(row: Row) -> float | None:
     """The score of any representation with itself, by the claims of the measure."""
-    record = RECORDS.get(row.measure)
-    return None if record is None else record(**row.options).claims().self_score
+    measure = stored_measure(row.measure, row.options)
+    return None if measure is None else measure.claims().self_score
 
 
 def _measure_key(measure: str, options: dict[str, Any]) -> str:

@@ -2,12 +2,13 @@
 
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import numpy as np
 
 from ... import _array, _linalg
 from ..._array import Array, Score
+from ..._record import OnlyFor
 from ..._validate import Points, points
 from ...errors import InvalidInput, Undefined
 from ...transformations import SHAPE, Group
@@ -22,15 +23,19 @@ __all__ = ["SVCCA", "svcca"]
 _EPSILON = 1e-10
 
 
+_By = Annotated[
+    Literal["variance", "singular_values"], OnlyFor("variant", ("definition",))
+]
+
+
 @dataclass(frozen=True, kw_only=True)
 class SVCCA(SubspaceMeasure):
     """Mean canonical correlation of the main directions; see `similitude.svcca`."""
 
     name = "svcca"
     refs = ("raghu2017svcca", "barannikov2022representation")
-    only_for = (("by", "variant", ("definition",)),)
 
-    by: Literal["variance", "singular_values"] = "variance"
+    by: _By = "variance"
     threshold: float = 0.99
     variant: Literal["definition", "as_published"] = "definition"
 
