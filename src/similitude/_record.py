@@ -5,7 +5,7 @@ import contextlib
 import functools
 import json
 import operator
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from types import NoneType, UnionType
 from typing import (
@@ -53,8 +53,9 @@ class Record(abc.ABC):
         """
         for name, hint in self._hints().items():
             object.__setattr__(self, name, as_option(name, getattr(self, name), hint))
-        for name, check in self._checks():
-            check(name, getattr(self, name))
+        for name, note in self._notes():
+            if callable(note):
+                note(name, getattr(self, name))
         for name, needs in self._without_effect().items():
             # Two different records would otherwise be one.
             if getattr(self, name) != getattr(type(self), name):
@@ -79,17 +80,13 @@ class Record(abc.ABC):
             for note in getattr(hints[f.name], "__metadata__", ())
         ]
 
-    @classmethod
-    def _checks(cls) -> list[tuple[str, Callable[[str, Any], None]]]:
-        return [(name, note) for name, note in cls._notes() if callable(note)]
-
     def _without_effect(self) -> dict[str, OnlyFor]:
         """Options without effect, with what they need."""
-        needs = {k: note for k, note in self._notes() if isinstance(note, OnlyFor)}
         return {
             name: note
-            for name, note in needs.items()
-            if getattr(self, note.other) not in note.values
+            for name, note in self._notes()
+            if isinstance(note, OnlyFor)
+            and getattr(self, note.other) not in note.values
         }
 
     @property
@@ -116,8 +113,8 @@ class Record(abc.ABC):
 
         `parse_label` reads it: ``cka(kernel=rbf(fraction=0.5))``.
         """
-        values = {f.name: (getattr(self, f.name), f.default) for f in fields(self)}
-        changed = {k: value for k, (value, usual) in values.items() if value != usual}
+        values = {f: getattr(self, f.name) for f in fields(self)}
+        changed = {f.name: v for f, v in values.items() if v != f.default}
         return labelled(self.name, changed)
 
     @property

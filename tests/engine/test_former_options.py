@@ -34,10 +34,8 @@ def new_label(former: str) -> str:
 def former_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder with the options and the labels that 0.1.0 wrote."""
     with monkeypatch.context() as patch:
-        flat = property(lambda measure: measure.identity()["options"])
-        patch.setattr(CKA, "options", flat)
-        names = ("name", "version")
-        patch.setattr(CKA, "to_json", lambda m: {k: getattr(m, k) for k in names})
+        flat = {m: m.identity()["options"] for m in MEASURES.values()}
+        patch.setattr(CKA, "options", property(lambda measure: flat[measure]))
         patch.setattr("similitude.engine._rows.as_stored", lambda _, *rest: rest)
         patch.setattr("similitude.engine._run_record.as_stored", lambda _, *rest: rest)
         sim.compare(REPS, MEASURES, permutations=0, out=tmp_path / "out")

@@ -69,8 +69,8 @@ class CKA(KernelAlignment):
 
     def identity(self) -> dict[str, Any]:
         """With the options of 0.1.0, whose rows are therefore reused."""
-        flat = {"kernel": self.kernel.name, "estimator": self.estimator}
-        flat |= {"form": self.form, **_OF_ALL_KERNELS, **self.kernel.options}
+        own = self.options | {"kernel": self.kernel.name}
+        flat = own | _OF_ALL_KERNELS | self.kernel.options
         return super().identity() | {"options": flat}
 
     def claims(self) -> Claims:
