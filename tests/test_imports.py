@@ -26,7 +26,7 @@ LAYERS = (
         ("_validate", "_parallel", "_progress", "_softmax", "transformations"),
         "validation, workers, groups",
     ),
-    (("inputs", "_linalg"), "input types; linear algebra"),
+    (("inputs", "_linalg", "_table"), "input types; linear algebra; tables of text"),
     (("representation",), "rows with a name, ids and blocks"),
     (("topology", "identifiability", "align"), "mathematics below the measures"),
     (("measures", "store"), "scores; files"),

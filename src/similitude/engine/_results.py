@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .._printable import terminal_width
+from .._printable import terminal_width, wrapped_lines
 from .._seed import Rng
 from ..errors import InvalidInput, require
 from ..measures import RECORDS, cite, stored_measure
@@ -32,7 +32,6 @@ from .tables._latex import latex_table
 from .tables._methods import methods_sentence
 from .tables._tidy import columns, exported
 from .text import header, render, steps_in_words
-from .text._stacked import wrapped
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -208,7 +207,7 @@ class Results:
         width = terminal_width() if width is None else width
         body = render(self.rows, self._all_notes, width, long=long)
         top = self.header(width) if header else ""
-        steps = "\n".join(wrapped(self._step_findings(), width))
+        steps = "\n".join(wrapped_lines(self._step_findings(), width))
         return "\n\n".join(part for part in (top, steps, body) if part)
 
     def _step_findings(self) -> list[str]:

@@ -204,9 +204,14 @@ def cka(
     x, y
         n x d1 and n x d2 arrays of one library; row i is the same stimulus in both.
     kernel
-        `similitude.measures.Linear`, `RBF`, `Laplacian`, `Polynomial`, `KNN` or
-        `Diffusion`, with its options: ``RBF(fraction=0.5)``; or its text:
-        ``"rbf(fraction=0.5)"``.
+        A record of `similitude.measures` such as ``RBF(fraction=0.5)``, or its text,
+        ``"rbf(fraction=0.5)"``. `Linear`: ``<x, y>``. `RBF`: ``exp(-|x-y|^2 / 2
+        sigma^2)``. `Laplacian`: ``exp(-|x-y| / sigma)``. The options of both are
+        `sigma`, or `fraction`: the bandwidth as a fraction of the median distance
+        between different rows of a side. [default: 1.0] `Polynomial`:
+        ``(<x, y>/d + 1)^degree`` on the raw rows. `KNN`: the graph of the k nearest
+        neighbors, without weights. `Diffusion`: t steps of a random walk, with the
+        options of `RBF`.
     estimator
         ``"unbiased"`` is near 0 for unrelated representations of any width.
         ``"biased"``, which most papers report, is not (0.91 for noise at n = 50,
