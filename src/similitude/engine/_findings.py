@@ -42,6 +42,15 @@ def claimed_range(rows: Sequence[Row], label: str) -> tuple[float, float]:
     return (-math.inf, math.inf) if measure is None else measure.claims().range
 
 
+def models_and_layers(rows: Sequence[Row]) -> dict[str, tuple[str | None, str | None]]:
+    """The model and the layer of each representation."""
+    found: dict[str, tuple[str | None, str | None]] = {}
+    for row in rows:
+        found[row.a] = (row.a_model, row.a_layer)
+        found[row.b] = (row.b_model, row.b_layer)
+    return found
+
+
 def between_models(rows: Sequence[Row]) -> list[Row]:
     """The rows of pairs of different models; all rows if there are none."""
     found = [row for row in rows if row.a_model is None or row.a_model != row.b_model]

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from ..._printable import shortened, wrapped_lines
 from ..._table import GAP, Column, table
+from .._findings import models_and_layers
 from .._rows import Row
 from ._models import Model, is_directed
 from ._numbers import decimals, number
@@ -56,7 +57,7 @@ def matrix(rows: Sequence[Row], width: int) -> list[str] | None:
     directed = is_directed(rows)
     cells = _panels(rows, directed=directed, beside=False)["score"]
     names = list(dict.fromkeys(name for row in rows for name in (row.a, row.b)))
-    models = {r.a: r.a_model for r in rows} | {r.b: r.b_model for r in rows}
+    models = {name: model for name, (model, _) in models_and_layers(rows).items()}
     grouped = len(set(models.values())) < len(models)
     labels = [
         f"{i:>2} {shortened(name, _LONGEST_NAME)}" for i, name in enumerate(names, 1)
