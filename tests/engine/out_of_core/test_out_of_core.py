@@ -226,7 +226,7 @@ def test_measures_own_the_fact_that_they_stream() -> None:
         *("cka", "mean_cca", "svcca", "pwcca", "procrustes", "linear_regression")
     }
     for without in (
-        sim.measures.CKA(kernel="rbf"),
+        sim.measures.CKA(kernel=sim.measures.RBF()),
         sim.measures.Procrustes(cross_validated=True),
         sim.measures.LinearRegression(cross_validated=True),
     ):
