@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import similitude as sim
-from similitude import _record
+from similitude._base import _record
 from similitude.engine import _rows
 from similitude.measures import CKA, KNN, RBF, Diffusion, Polynomial, as_stored
 

@@ -134,7 +134,7 @@ def wrapped_lines(texts: Iterable[str], width: int) -> list[str]:
         bare = text.lstrip()
         indent = text[: len(text) - len(bare)]
         later = f"{indent}  " if indent else ""
-        lines += wrapped(bare, width, indent, later).splitlines()
+        lines += wrapped(bare, width, indent, later).splitlines() or [""]
     return lines
 
 
