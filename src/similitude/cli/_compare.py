@@ -199,7 +199,7 @@ def compare(
             **vars(selection),
             shard=shard,
             executor=executor,
-            progress=bar,
+            progress=ways.during_run(bar, out),
             started=None if ways.for_programs else _say_header,
             scored=None if ways.for_programs else bar.keep,
         )
