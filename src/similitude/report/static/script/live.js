@@ -17,7 +17,7 @@ function keepChoices() {
   const kept = Object.fromEntries(KEPT.map((key) => [key, state[key]]));
   kept.measure = MEASURES[state.measure].label;
   kept.pair = [ITEMS.name[state.a], ITEMS.name[state.b]];
-  sessionStorage.setItem(STORED, JSON.stringify(kept));
+  sessionStorage.setItem(STORED, JSON.stringify({ ...stored(), ...kept }));
 }
 
 // Measures and representations may have other places now, so they are found by name.
@@ -36,7 +36,7 @@ function restoreChoices() {
 function restorePlace() {
   const { place } = stored();
   if (place === undefined) return;
-  scrollTo(0, place);
+  scrollTo({ top: place, behavior: "instant" });
   if (!DATA.live) sessionStorage.removeItem(STORED);
 }
 
@@ -49,6 +49,7 @@ function reloadWhileRunning() {
   const reload = () => {
     if (document.hidden) return setTimeout(reload, 1000);
     sessionStorage.setItem(STORED, JSON.stringify({ ...stored(), place: scrollY }));
+    history.scrollRestoration = "manual"; // the browser would do it before the charts
     location.reload();
   };
   setTimeout(reload, Math.max(1000 * DATA.live, age / 10));
