@@ -213,7 +213,7 @@ def compare(
                 sent = as_sent(Path(out), question, permutations, seed)
                 lines = (*lines, crew.prepare(sent))
             if started is not None:
-                lines = (*lines, *predictions(planned, question.measures, resampling))
+                lines = (*lines, *predictions(planned, question.measures))
                 started(replace(run.request(), notes=lines))
             if crew is None or sent is None:
                 run.execute()
