@@ -147,6 +147,11 @@ class Batched(DistanceMeasure):
         chance = "grows with the batch size; compare only scores at equal batch size"
         return replace(super().claims(), stochastic=True, chance=chance)
 
+    def score_work(self, n: int, d_x: int, d_y: int) -> float:
+        """Measured: 0.04 s for 500 rows and 16 s for 10,000."""
+        batches = 1 if n <= self.batch else self.draws
+        return 3200.0 * batches * min(n, self.batch) ** 2
+
     def reading(self, n: int) -> str:
         return in_words(self.claims(), f" at {min(n, self.batch)} points")
 
