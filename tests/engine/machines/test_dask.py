@@ -12,7 +12,8 @@ import numpy as np
 import pytest
 
 import similitude as sim
-from similitude import Results, _progress
+from similitude import Results
+from similitude._base import _progress
 from similitude.engine import Folder
 from similitude.engine.machines import _dask
 
