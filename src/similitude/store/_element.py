@@ -155,6 +155,8 @@ def flush(file: Any) -> None:
 
 def sync_folder(folder: Path) -> None:
     """Flush a folder to the disk, so that new file names survive a crash."""
+    if os.name == "nt":  # Windows does not open folders
+        return
     descriptor = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(descriptor)
