@@ -11,7 +11,7 @@ import torch
 from attack.command import run
 from similitude.latent import align
 from similitude.store import open_store, read_files
-from similitude.training.tuning._checkpoint import save_run
+from similitude_lab.training.tuning._checkpoint import save_run
 from store.sound_files import IDS, X, write
 
 WRITTEN = Path(__file__).parents[1] / "store" / "written_by_others"

@@ -29,15 +29,15 @@ from similitude.latent.align.relative import Product as Product
 from similitude.latent.align.relative import Robust as Robust
 from similitude.latent.align.relative import load_relative as load_relative
 from similitude.latent.migration import apply_map
-from similitude.training.tuning import Recipe, RelativeNetwork, Tuned, fine_tune
-from similitude.training.tuning import load_weights as load_weights
-from similitude.training.tuning import save_weights as save_weights
 from similitude_lab.closeness import load_experiment, train_models
 from similitude_lab.closeness import load_model as load_model
 from similitude_lab.study import Parts as Parts
 from similitude_lab.study import StudyRecord, run_study
 from similitude_lab.study import read_records as read_records
 from similitude_lab.training.images import ImageTraining, TrainedImages, train_images
+from similitude_lab.training.tuning import Recipe, RelativeNetwork, Tuned, fine_tune
+from similitude_lab.training.tuning import load_weights as load_weights
+from similitude_lab.training.tuning import save_weights as save_weights
 
 HERE = Path(__file__).parent / "0.1"
 INPUTS = Path("inputs")

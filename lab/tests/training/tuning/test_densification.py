@@ -11,8 +11,8 @@ from torch import nn
 from similitude import InvalidInput
 from similitude.latent.align.relative import Robust
 from similitude.topology import consistent_densification_loss, death_times
-from similitude.training import cyclic_ramp
-from similitude.training.tuning import (
+from similitude_lab.training import cyclic_ramp
+from similitude_lab.training.tuning import (
     Densification,
     Recipe,
     RelativeNetwork,

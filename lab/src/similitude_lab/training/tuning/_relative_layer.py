@@ -4,8 +4,8 @@ from dataclasses import replace
 
 from torch import Tensor, nn
 
-from ...errors import InvalidInput
-from ...latent.align.relative import Fitted, Product, Relative
+from similitude.errors import InvalidInput
+from similitude.latent.align.relative import Fitted, Product, Relative
 
 
 class RelativeLayer(nn.Module):

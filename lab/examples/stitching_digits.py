@@ -1,6 +1,6 @@
 """Stitch the encoders and decoders of six networks trained on digits.
 
-    python examples/stitching_digits.py [--out FOLDER] [--quick]
+    python lab/examples/stitching_digits.py [--out FOLDER] [--quick]
 
 Two architectures (an MLP and a CNN), three seeds each. Every encoder is stitched to
 every decoder in four ways: directly, by maps between the two spaces, by relative
@@ -40,7 +40,7 @@ from similitude.latent.stitching import (
     stitching_table,
     train_stitch,
 )
-from similitude.training.tuning import Recipe, RelativeNetwork, fine_tune, predict
+from similitude_lab.training.tuning import Recipe, RelativeNetwork, fine_tune, predict
 
 ARCHITECTURES = {
     "mlp": partial(nets.SmallMLP, 64, (128, 64)),

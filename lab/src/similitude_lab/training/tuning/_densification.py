@@ -8,10 +8,11 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from ..._base._validate import check_at_least, check_not_negative, check_positive
-from ...errors import InvalidInput
-from ...topology import consistent_densification_loss
-from ..densification import ClassBatches, cyclic_ramp
+from similitude.errors import InvalidInput
+from similitude.plugins import check_at_least, check_not_negative, check_positive
+from similitude.topology import consistent_densification_loss
+
+from .._class_batches import ClassBatches, cyclic_ramp
 from ._recipe import Recipe
 from ._steps import Stage
 

@@ -6,7 +6,7 @@ import torch
 
 from similitude import InvalidInput
 from similitude.topology import densification_loss
-from similitude.training import ClassBatches, cyclic_ramp
+from similitude_lab.training import ClassBatches, cyclic_ramp
 
 LABELS = np.random.default_rng(0).permutation(np.repeat([3, 5, 8], [40, 16, 25]))
 

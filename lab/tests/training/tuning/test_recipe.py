@@ -11,7 +11,7 @@ from torch.optim.optimizer import register_optimizer_step_pre_hook
 
 from similitude import InvalidInput
 from similitude.latent.align.relative import Robust
-from similitude.training.tuning import (
+from similitude_lab.training.tuning import (
     Recipe,
     RelativeNetwork,
     encoder_layers,

@@ -7,7 +7,7 @@ from torch import nn
 
 from similitude import InvalidInput
 from similitude.latent.align.relative import Cosine, Relative, Robust
-from similitude.training.tuning import RelativeLayer, RelativeNetwork
+from similitude_lab.training.tuning import RelativeLayer, RelativeNetwork
 from training.tuning.networks import (
     ANCHORS,
     REFERENCE,

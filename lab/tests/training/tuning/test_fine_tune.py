@@ -12,7 +12,7 @@ from torch import nn
 
 from similitude import InvalidInput, MissingExtra, Undefined
 from similitude.latent.align.relative import Relative, Robust
-from similitude.training.tuning import (
+from similitude_lab.training.tuning import (
     Recipe,
     RelativeNetwork,
     Stage,
@@ -196,8 +196,10 @@ def test_fine_tune_rejects_wrong_inputs() -> None:
 
 
 def test_import_without_torch_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in [m for m in sys.modules if m.startswith("similitude.training.tuning")]:
+    for name in [
+        m for m in sys.modules if m.startswith("similitude_lab.training.tuning")
+    ]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "torch", None)
     with pytest.raises(MissingExtra, match="pip install 'torch"):
-        importlib.import_module("similitude.training.tuning")
+        importlib.import_module("similitude_lab.training.tuning")

@@ -13,7 +13,7 @@ from torch import nn
 from similitude import InvalidInput
 from similitude.latent.align.relative import Relative, Robust
 from similitude.store import write_sealed
-from similitude.training.tuning import (
+from similitude_lab.training.tuning import (
     Recipe,
     RelativeNetwork,
     Stage,

@@ -3,8 +3,8 @@
 import math
 from dataclasses import dataclass
 
-from ..._base._validate import check_at_least, check_not_negative, check_positive
-from ...errors import InvalidInput
+from similitude.errors import InvalidInput
+from similitude.plugins import check_at_least, check_not_negative, check_positive
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -11,13 +11,12 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from ..._base._seed import Rng, as_seed
-from ..._base._validate import check_at_least
-from ...errors import InvalidInput, Undefined
-from ...latent.align import ClassScores, class_scores
-from ...latent.stitching._weights import device_of
-from ...representation import fingerprint
-from ...store import digest_of
+from similitude.errors import InvalidInput, Undefined
+from similitude.latent.align import ClassScores, class_scores
+from similitude.plugins import Rng, as_seed, check_at_least, device_of
+from similitude.representation import fingerprint
+from similitude.store import digest_of
+
 from ._checkpoint import load_run, save_run
 from ._evaluate import Inputs, count, predict, take
 from ._network import RelativeNetwork

@@ -1,11 +1,11 @@
 """Fine-tuning of encoder, relative layer and head in PyTorch (extra ``torch``)."""
 
-from ...errors import MissingExtra as _MissingExtra
+from similitude.errors import MissingExtra as _MissingExtra
 
 try:
     import torch as _torch  # noqa: F401
 except ImportError as _error:
-    raise _MissingExtra("similitude.training.tuning", "torch") from _error
+    raise _MissingExtra("similitude_lab.training.tuning", "torch") from _error
 
 from ._checkpoint import load_weights as load_weights
 from ._checkpoint import save_weights as save_weights

@@ -5,7 +5,8 @@ from typing import Any
 
 from torch import nn
 
-from ...errors import InvalidInput
+from similitude.errors import InvalidInput
+
 from ._recipe import Recipe
 
 

@@ -4,8 +4,9 @@ from typing import NamedTuple
 
 from torch import Tensor, nn
 
-from ...errors import InvalidInput
-from ...latent.align.relative import Relative
+from similitude.errors import InvalidInput
+from similitude.latent.align.relative import Relative
+
 from ._evaluate import Inputs, predict
 from ._relative_layer import RelativeLayer
 

@@ -12,8 +12,9 @@ from safetensors import SafetensorError, safe_open
 from safetensors.torch import save as serialize
 from torch import nn
 
-from ...errors import InvalidInput
-from ...store import read_sealed, write_atomically, write_sealed
+from similitude.errors import InvalidInput
+from similitude.store import read_sealed, write_atomically, write_sealed
+
 from ._network import RelativeNetwork
 
 SCHEMA = 2

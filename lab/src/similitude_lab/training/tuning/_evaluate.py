@@ -8,10 +8,8 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from ..._base._validate import check_at_least
-from ...errors import InvalidInput
-from ...latent.stitching._weights import as_weights
-from ...networks.extraction._models._modules import evaluation_mode
+from similitude.errors import InvalidInput
+from similitude.plugins import as_weights, check_at_least, evaluation_mode
 
 Inputs = Any  # a tensor, a numpy array, or a mapping of names to these
 

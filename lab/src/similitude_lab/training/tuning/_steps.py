@@ -6,7 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 from torch import Tensor
 
-from ...errors import InvalidInput
+from similitude.errors import InvalidInput
+
 from ._recipe import Recipe
 
 

@@ -10,9 +10,14 @@ from typing import Any
 
 import numpy as np
 
-from .._base._seed import Rng, as_seed
-from .._base._validate import check_at_least, check_not_negative, integer_labels
-from ..errors import InvalidInput
+from similitude.errors import InvalidInput
+from similitude.plugins import (
+    Rng,
+    as_seed,
+    check_at_least,
+    check_not_negative,
+    integer_labels,
+)
 
 __all__ = ["ClassBatch", "ClassBatches", "cyclic_ramp"]
 

@@ -15,7 +15,7 @@ from similitude.latent.align.relative import (
     WhitenedCosine,
     relative_transform,
 )
-from similitude.training.tuning import Recipe, RelativeNetwork
+from similitude_lab.training.tuning import Recipe, RelativeNetwork
 
 D, K, CLASSES = 12, 9, 3
 DRAW = np.random.default_rng(5)
