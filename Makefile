@@ -9,12 +9,12 @@ ASKED  := $(shell $(INTERPRETER) -c 'import sys; print("%d.%d" % sys.version_inf
 FOUND  := $(shell sed -n 's/^version *= *\([0-9]*\.[0-9]*\).*/\1/p' .venv/pyvenv.cfg 2>/dev/null)
 FIRST  := $(or $(FOUND),$(if $(filter python3,$(PYTHON)),$(ASKED)))
 VENV   := .venv$(if $(filter $(FIRST),$(ASKED)),,-$(ASKED))
-BIN    := $(VENV)/bin
+BIN    := $(VENV)/$(if $(filter Windows_NT,$(OS)),Scripts,bin)
 STAMP  := $(VENV)/.installed
 DOCS   := $(VENV)/.installed-docs
 TRUST  := $(VENV)/.installed-trust
 
-.PHONY: help install demo docs test quick contract attack soak pythons data-tests faults wheels lint format screenshots tables encoders transcripts reproductions study-training bench bench-topology system-deps dist lowest newest versions trust mutants branches clean
+.PHONY: help install demo docs test quick contract attack soak pythons data-tests faults wheels lint format screenshots tables encoders transcripts reproductions study-training bench bench-topology system-deps dist lowest newest systems versions trust mutants branches clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -113,6 +113,10 @@ newest:  ## run the quick tests with the newest versions, on Python 3.13; RUN=te
 	@.venv-newest/bin/pip install -qq --disable-pip-version-check --upgrade --upgrade-strategy eager -e ".[all,dev]" -e lab
 	@touch .venv-newest/.installed
 	@$(MAKE) --no-print-directory VENV=.venv-newest $(or $(RUN),quick)
+
+systems: versions  ## run the quick tests without what macOS, and then Windows, does not have
+	HIDDEN_SYSTEM=macos OMP_NUM_THREADS=1 $(BIN)/python -m pytest -rs -n auto --dist worksteal -m "quick and not data" tests src
+	HIDDEN_SYSTEM=windows OMP_NUM_THREADS=1 $(BIN)/python -m pytest -rs -n auto --dist worksteal -m "quick and not data" tests src
 
 lint: $(STAMP)  ## check style, house rules and types
 	$(BIN)/ruff check .

@@ -56,7 +56,7 @@ def test_workflows_only_call_the_makefile() -> None:
         lines = re.findall(r"run: (.*)", path.read_text())
         assert lines
         for line in lines:
-            words = line.removeprefix("make ").removeprefix("-s ").split()
+            words = [w for w in line.split()[1:] if w != "-s" and "=" not in w]
             assert line == ".ci/run" or words[0] in targets(), line
 
 
@@ -77,6 +77,14 @@ def test_the_workflow_tests_the_versions_of_the_classifiers() -> None:
         assert f'requires-python = ">={lowest}"' in project.read_text()
     newest = jobs["newest"]["steps"][1]["with"]["python-version"]
     assert Version(newest) == max(map(Version, claimed(ROOT / "pyproject.toml")))
+
+
+def test_the_workflow_has_jobs_for_macos_and_windows() -> None:
+    """And one in which both are simulated."""
+    workflow = yaml.safe_load((WORKFLOWS[0].parent / "test.yml").read_text())
+    matrix = workflow["jobs"]["systems"]["strategy"]["matrix"]
+    assert matrix == {"system": ["macos-latest", "windows-latest"]}
+    assert workflow["jobs"]["simulated"]["steps"][-1]["run"] == "make systems"
 
 
 @pytest.mark.parametrize(

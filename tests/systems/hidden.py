@@ -17,6 +17,7 @@ import os
 import sys
 import types
 from collections.abc import Iterator
+from contextvars import ContextVar
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -125,6 +126,11 @@ def hide(name: str) -> None:
     sys.addaudithook(_Hook(locks_files=system.locks_files))
 
 
+_INSIDE = ContextVar("inside the hook", default=False)
+# They open folders on Linux only.
+_OPEN_FOLDERS = ("shutil.py", "tempfile.py")
+
+
 class _Hook:
     """Refuses what the system would refuse, if the package asks."""
 
@@ -132,10 +138,16 @@ class _Hook:
         self.locks_files = locks_files
 
     def __call__(self, event: str, arguments: tuple[Any, ...]) -> None:
-        if event == "open":
-            self._open(arguments[0])
-        elif self.locks_files and event in ("os.rename", "os.remove"):
-            self._change(arguments[:2] if event == "os.rename" else arguments[:1])
+        if event not in ("open", "os.rename", "os.remove") or _INSIDE.get():
+            return
+        token = _INSIDE.set(True)  # this hook opens files too
+        try:
+            if event == "open":
+                self._open(arguments[0])
+            elif self.locks_files:
+                self._change(arguments[:2] if event == "os.rename" else arguments[:1])
+        finally:
+            _INSIDE.reset(token)
 
     def _open(self, path: Any) -> None:
         if not isinstance(path, str | bytes | os.PathLike):
@@ -151,16 +163,19 @@ class _Hook:
             return
         for path in paths:
             text = os.path.realpath(os.fsdecode(path))
-            if text in set(_open_files()):
+            if any(f"{file}/".startswith(f"{text}/") for file in _open_files()):
                 raise PermissionError(13, "the file is used by a process", text)
 
 
 def _open_files() -> Iterator[str]:
+    """Files that are open or mapped into the memory."""
     for entry in Path("/proc/self/fd").iterdir():
         try:
             yield os.readlink(entry)
         except OSError:  # the listing itself
             continue
+    for line in Path("/proc/self/maps").read_text().splitlines():
+        yield line.partition("/")[1] + line.partition("/")[2]
 
 
 def _is_ours(name: object) -> bool:
@@ -177,6 +192,8 @@ def _is_asked_by_us() -> bool:
             return True
         inside = file.startswith(standard) and "site-packages" not in file
         if not (inside or file == __file__ or file.startswith("<frozen")):
+            return False
+        if file.endswith(_OPEN_FOLDERS):
             return False
         frame = frame.f_back
     return False

@@ -43,7 +43,7 @@ class Folder:
         sha256 = hashlib.sha256(content).hexdigest()
         whole = {"schema": SCHEMA, **record, "arrays_sha256": sha256}
         text = json.dumps(_strict_json.sealed(whole), indent=1) + "\n"
-        (folder / self.text).write_text(text)
+        (folder / self.text).write_bytes(text.encode())
 
     def read(self, path: str | Path, build: Callable[[Arrays, dict[str, Any]], T]) -> T:
         """Return `build` of the arrays (numpy) and the record of `write`."""
