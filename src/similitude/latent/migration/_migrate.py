@@ -1,25 +1,24 @@
 """`migrate`: fit a map between two embeddings, and measure what it keeps."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any, Literal
 
 import numpy as np
 
-from ... import _linalg
 from ..._base._seed import Rng
 from ..._base._validate import check_at_least, check_one_of
 from ...errors import InvalidInput
 from ..align.symmetry import isometry_report
 from ._corpus import LEAST_PAIRS, Corpus, read_corpus
 from ._decision import decide
-from ._fits import FAMILIES, choose
-from ._record import Direction, Migration, Side
-from ._retention import Share, nearest, parts_of, recall, share
+from ._fits import FAMILIES, choose, results_in_folds
+from ._record import Direction, Migration
+from ._retention import Share, recall, share
+from ._rows import Side
 
 _SIZES = (8, 4, 2, 1)  # points of the learning curve: the fitted rows over one of these
 _ISOMETRY_ROWS, _R2_ROWS = 300, 2000
 _CHANGED = 10  # queries that are listed
-_PART = 4096  # rows that are mapped at a time
 
 
 def migrate(
@@ -93,62 +92,70 @@ def migrate(
         raise InvalidInput(f"keep_at_least={keep_at_least}; give a share, as 0.95.")
     given = {"old": old, "new": new} | ({} if queries is None else {"queries": queries})
     corpus = read_corpus(given, (pairs, query_rows), k, rng)
-    truth = nearest(parts_of(corpus.new), corpus.asked, corpus.query_rows, k)
+    asked, searched = corpus.asked, corpus.rows
+    truth = searched.search(searched.new, asked.new, asked.blocks, k)
+
+    def shared(recalls: np.ndarray, **options: float) -> Share:
+        return share(recalls, asked.blocks, len(searched), **options)
+
+    def unmapped(queries: np.ndarray) -> Share:
+        results = searched.search(searched.old, queries, asked.blocks, k)
+        return shared(recall(truth, results))
+
     both: tuple[Side, Side] = ("corpus", "queries")
     sides = {side: _measured(corpus, side, truth, maps) for side in both}
     best: Side = max(both, key=lambda side: max(sides[side][0].maps.values()))
     best = best if direction == "best" else direction
-    (found, recalls), few = sides[best], corpus.unseen[:_ISOMETRY_ROWS]
-    isometry = isometry_report(corpus.old[few], corpus.new[few])
+    other = both[best == "corpus"]
+    (found, recalls), notes = sides[best], [*corpus.notes]
+    more = shared(sides[other][1] - recalls, lowest=-1.0)
+    if more.low > 0:
+        notes.append(
+            f'With "map the {other}", {more} more results are kept here. The direction '
+            f"was {'given' if direction == best else 'chosen on the fitted rows'}."
+        )
+    few = slice(_ISOMETRY_ROWS)
+    isometry = isometry_report(searched.old[few], searched.new[few])
     decision = None
     if keep_at_least is not None:
         decision = decide(keep_at_least, found.curve, found.r2, isometry)
-
-    def unmapped(asked: np.ndarray) -> Share:
-        results = nearest(parts_of(corpus.old), asked, corpus.query_rows, k)
-        return share(recall(truth, results))
-
-    equal = corpus.old.shape[1] == corpus.new.shape[1]
-    worst = np.argsort(recalls, kind="stable")[:_CHANGED]
+    equal = searched.old.shape[1] == searched.new.shape[1]
+    worst = np.argsort(recalls, kind="stable")[:_CHANGED].tolist()
     return Migration(
-        *(len(corpus.old), len(corpus.pairs), len(corpus.asked), k),
-        {side: each for side, (each, _) in sides.items()},
-        best,
-        unmapped(corpus.asked) if equal else None,
-        unmapped(corpus.old[corpus.query_rows]) if queries is None else None,
-        isometry,
-        {str(corpus.names[i]): recalls[i] for i in worst if recalls[i] < 1},
-        decision,
-        corpus.sha256,
-        corpus.notes,
+        rows=len(corpus.pairs) + len(searched),
+        pairs=len(corpus.pairs),
+        corpus=len(searched),
+        queries=len(asked),
+        k=k,
+        chance=k * corpus.chance,
+        directions={side: each for side, (each, _) in sides.items()},
+        best=best,
+        no_map=unmapped(asked.new) if equal else None,
+        old_model=None if asked.old is None else unmapped(asked.old),
+        isometry=isometry,
+        changed={
+            str(corpus.names[i]): float(recalls[i]) for i in worst if recalls[i] < 1
+        },
+        decision=decision,
+        sha256=corpus.sha256,
+        notes=tuple(notes),
     )
 
 
 def _measured(
     corpus: Corpus, side: Side, truth: np.ndarray, maps: Sequence[str]
-) -> tuple[Direction, list[float]]:
+) -> tuple[Direction, np.ndarray]:
     """One direction, and the recall of each query."""
-    back, k = side == "queries", truth.shape[1]
-    x, y = (corpus.new, corpus.old) if back else (corpus.old, corpus.new)
-    curve = {}
-
-    def mapped() -> Iterator[np.ndarray]:
-        """Old rows in the new space; the fitted ones by maps of other folds."""
-        for i, j in _linalg.spans(len(x), _PART):
-            part, inside = f.apply(x[i:j].astype(np.float64)), (i <= rows) & (rows < j)
-            part[rows[inside] - i] = out_of_fold[inside]
-            yield part
-
-    for size in (len(corpus.pairs) // part for part in _SIZES):
-        if size >= LEAST_PAIRS:
-            rows = corpus.pairs[:size]
-            f, fits, out_of_fold = choose(x[rows], y[rows], k, maps, back=back)
-            asked = f.apply(corpus.asked) if back else corpus.asked
-            among = parts_of(corpus.old) if back else mapped
-            recalls = recall(truth, nearest(among, asked, corpus.query_rows, k))
-            curve[size] = share(recalls)
-    few = corpus.unseen[:_R2_ROWS]
-    error, spread = f.apply(x[few]) - y[few], y[few] - y[corpus.pairs].mean(axis=0)
+    pairs, rows, asked = corpus.pairs, corpus.rows, corpus.asked
+    k, curve = truth.shape[1], {}
+    for size in (len(pairs) // part for part in _SIZES):
+        part = pairs.take(slice(size))
+        if size >= LEAST_PAIRS and results_in_folds(part.blocks, k) > 0:
+            found, fits = choose(part, side, k, maps)
+            recalls = recall(truth, rows.search_mapped(found, side, asked, k))
+            curve[size] = share(recalls, asked.blocks, len(rows))
+    overlap = share(recalls / (2 - recalls), asked.blocks, len(rows))
+    x, y = rows.take(slice(_R2_ROWS)).ends(side)
+    error, spread = found.apply(x) - y, y - pairs.ends(side)[1].mean(axis=0)
     r2 = float(1 - np.sum(error**2) / np.sum(spread**2))
-    overlap = share(recalls / (2 - recalls))
-    return Direction(f, fits, curve[size], overlap, curve, r2), recalls.tolist()
+    return Direction(found, fits, curve[size], overlap, curve, r2), recalls
