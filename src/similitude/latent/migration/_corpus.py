@@ -1,5 +1,6 @@
 """The two embeddings of a corpus: rows to fit, rows to search, and the queries."""
 
+from collections.abc import Hashable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -12,8 +13,9 @@ from ...engine import common_blocks, join
 from ...errors import InvalidInput, Undefined
 from ...representation import Representation
 from ...store import given_representations
-from ._blocks import blocks_of_queries, documents, split
+from ._blocks import blocks_of, kind_of, split
 from ._fits import FOLDS, results_in_folds
+from ._retention import Share, share
 from ._rows import Rows, others
 
 LEAST_PAIRS, _MOST_PAIRS, _MOST_QUERIES = 32, 8000, 1000
@@ -30,12 +32,8 @@ class Corpus:
     sha256: dict[str, str]
     notes: tuple[str, ...]
 
-    @property
-    def chance(self) -> float:
-        """The share of the rows of other blocks that one random result is."""
-        own, blocks = self.asked.blocks, self.rows.blocks
-        same = np.bincount(blocks, minlength=int(own.max()) + 1)[own]
-        return float(np.mean(1 / (len(blocks) - same)))
+    def share(self, recalls: np.ndarray, *, lowest: float = 0.0) -> Share:
+        return share(recalls, self.asked.blocks, len(self.rows), lowest=lowest)
 
 
 def read_corpus(
@@ -48,33 +46,49 @@ def read_corpus(
         raise InvalidInput(f"there are {several}; choose one of a file by FILE:NAME.")
     by_ids = all(rep.ids is not None for rep in reps[:2])
     first, second = join(reps[:2], "common" if by_ids else "exact")
-    n, labels = first.n, common_blocks([first, second])
+    common_blocks([first, second])  # raises if they differ
+    n, new = (
+        first.n,
+        replace(
+            _read(second),
+            ids=second.ids if first.ids is None else first.ids,
+            blocks=second.blocks if first.blocks is None else first.blocks,
+        ),
+    )
     notes = [
         f"Only the {n:,} rows that both have are used, of {rep.n:,} of {rep.name}."
         for rep in reps[:2]
         if rep.n > n
     ]
-    ids = second.ids if first.ids is None else first.ids
-    if labels is None and (texts := documents(ids)) is not None:
-        labels = np.unique(texts, return_inverse=True)[1]
-    if labels is not None:
+    known: dict[Hashable, int] = {}
+    blocks = blocks_of(new, kind := kind_of(new), known)
+    if kind != "rows":
         notes.append(
-            f"The rows are of {labels.max() + 1:,} blocks (documents). Each is fitted "
-            f"or searched, and a query is not compared with rows of its own block."
+            f"The rows are of {blocks.max() + 1:,} {kind}. Each is fitted or searched, "
+            f"and a query is not compared with rows of its own."
         )
-    old, new, blocks = _read(first), _read(second), np.arange(n)
-    whole = Rows(old.values, new.values, blocks if labels is None else labels)
+    whole = Rows(_read(first).values, new.values, blocks)
     count = min(n // 2, _MOST_PAIRS) if counts[0] is None else counts[0]
-    generator = np.random.default_rng(as_seed(rng))
-    fitted, unseen = split(whole.blocks, count, generator)
+    fitted, unseen = split(blocks, count, np.random.default_rng(as_seed(rng)))
     pairs, rows = whole.take(fitted), whole.take(unseen)
     asked = rows.take(slice(counts[1] or _MOST_QUERIES))
-    names = unseen if ids is None else ids[unseen]
+    names = unseen if new.ids is None else new.ids[unseen]
     if len(reps) > 2:
-        given_blocks = first.blocks if second.blocks is None else second.blocks
-        labelled = replace(new, ids=ids, blocks=given_blocks)
-        asked, names, note = _queries(_read(reps[2]), labelled, whole.blocks, fitted)
-        notes += note
+        rep = _read(reps[2])
+        if rep.d != new.d:
+            raise InvalidInput(
+                f"queries has {rep.d} columns, and new has {new.d}; give queries that "
+                f"the new model embedded."
+            )
+        own = blocks_of(rep, kind if kind != "rows" else kind_of(rep), known)
+        kept = np.flatnonzero(~np.isin(own, pairs.blocks))
+        asked = Rows(None, rep.values[kept], own[kept])
+        names = kept if rep.ids is None else rep.ids[kept]
+        if len(kept) < rep.n:
+            notes.append(
+                f"{rep.n - len(kept):,} of {rep.n:,} queries are left out: they, or "
+                f"rows of their documents, are fitted."
+            )
     enough = (
         len(pairs) >= LEAST_PAIRS
         and results_in_folds(pairs.blocks, k) > 0
@@ -89,26 +103,6 @@ def read_corpus(
         )
     sha256 = {name: rep.sha256 for name, rep in zip(given, reps, strict=True)}
     return Corpus(pairs, rows, asked, names, sha256, tuple(notes))
-
-
-def _queries(
-    rep: Representation, new: Representation, blocks: np.ndarray, fitted: np.ndarray
-) -> tuple[Rows, Any, list[str]]:
-    """The given queries that are not fitted, their names, and a note on the others."""
-    if rep.d != new.d:
-        raise InvalidInput(
-            f"queries has {rep.d} columns, and new has {new.d}; give queries that the "
-            f"new model embedded."
-        )
-    own = blocks_of_queries(new, blocks, rep)
-    kept = np.flatnonzero(~np.isin(own, blocks[fitted]))
-    note = (
-        f"{rep.n - len(kept):,} of {rep.n:,} queries are left out: they are fitted "
-        f"rows, or of their blocks."
-    )
-    names = kept if rep.ids is None else rep.ids[kept]
-    asked = Rows(None, rep.values[kept], own[kept])
-    return asked, names, [note] if len(kept) < rep.n else []
 
 
 def _read(rep: Representation) -> Representation:

@@ -19,7 +19,7 @@ _QUERIES = 200  # rows of a fold whose results are compared
 
 @dataclass(frozen=True)
 class Fit:
-    """A family with its options; the penalty is over the mean variance of a direction."""
+    """A family and its options; a penalty is over the mean variance of a direction."""
 
     family: str
     penalty: float = 0.0

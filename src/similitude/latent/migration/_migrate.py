@@ -13,7 +13,7 @@ from ._corpus import LEAST_PAIRS, Corpus, read_corpus
 from ._decision import decide
 from ._fits import FAMILIES, choose, results_in_folds
 from ._record import Direction, Migration
-from ._retention import Share, recall, share
+from ._retention import Share, recall
 from ._rows import Side
 
 _SIZES = (8, 4, 2, 1)  # points of the learning curve: the fitted rows over one of these
@@ -95,12 +95,9 @@ def migrate(
     asked, searched = corpus.asked, corpus.rows
     truth = searched.search(searched.new, asked.new, asked.blocks, k)
 
-    def shared(recalls: np.ndarray, **options: float) -> Share:
-        return share(recalls, asked.blocks, len(searched), **options)
-
     def unmapped(queries: np.ndarray) -> Share:
         results = searched.search(searched.old, queries, asked.blocks, k)
-        return shared(recall(truth, results))
+        return corpus.share(recall(truth, results))
 
     both: tuple[Side, Side] = ("corpus", "queries")
     sides = {side: _measured(corpus, side, truth, maps) for side in both}
@@ -108,34 +105,28 @@ def migrate(
     best = best if direction == "best" else direction
     other = both[best == "corpus"]
     (found, recalls), notes = sides[best], [*corpus.notes]
-    more = shared(sides[other][1] - recalls, lowest=-1.0)
+    more = corpus.share(sides[other][1] - recalls, lowest=-1.0)
     if more.low > 0:
-        notes.append(
-            f'With "map the {other}", {more} more results are kept here. The direction '
-            f"was {'given' if direction == best else 'chosen on the fitted rows'}."
-        )
-    few = slice(_ISOMETRY_ROWS)
-    isometry = isometry_report(searched.old[few], searched.new[few])
-    decision = None
+        notes.append(f"Here, the recall is larger by {more} if you map the {other}.")
+    few = searched.take(slice(_ISOMETRY_ROWS))
+    isometry, decision = isometry_report(few.old, few.new), None
     if keep_at_least is not None:
         decision = decide(keep_at_least, found.curve, found.r2, isometry)
-    equal = searched.old.shape[1] == searched.new.shape[1]
     worst = np.argsort(recalls, kind="stable")[:_CHANGED].tolist()
+    same = np.array([np.count_nonzero(searched.blocks == b) for b in asked.blocks])
     return Migration(
         rows=len(corpus.pairs) + len(searched),
         pairs=len(corpus.pairs),
         corpus=len(searched),
         queries=len(asked),
         k=k,
-        chance=k * corpus.chance,
+        chance=float(np.mean(k / (len(searched) - same))),
         directions={side: each for side, (each, _) in sides.items()},
         best=best,
-        no_map=unmapped(asked.new) if equal else None,
+        no_map=unmapped(asked.new) if few.old.shape[1] == few.new.shape[1] else None,
         old_model=None if asked.old is None else unmapped(asked.old),
         isometry=isometry,
-        changed={
-            str(corpus.names[i]): float(recalls[i]) for i in worst if recalls[i] < 1
-        },
+        changed={str(corpus.names[i]): recalls[i] for i in worst if recalls[i] < 1},
         decision=decision,
         sha256=corpus.sha256,
         notes=tuple(notes),
@@ -146,16 +137,15 @@ def _measured(
     corpus: Corpus, side: Side, truth: np.ndarray, maps: Sequence[str]
 ) -> tuple[Direction, np.ndarray]:
     """One direction, and the recall of each query."""
-    pairs, rows, asked = corpus.pairs, corpus.rows, corpus.asked
-    k, curve = truth.shape[1], {}
+    pairs, rows, k, curve = corpus.pairs, corpus.rows, truth.shape[1], {}
     for size in (len(pairs) // part for part in _SIZES):
         part = pairs.take(slice(size))
         if size >= LEAST_PAIRS and results_in_folds(part.blocks, k) > 0:
             found, fits = choose(part, side, k, maps)
-            recalls = recall(truth, rows.search_mapped(found, side, asked, k))
-            curve[size] = share(recalls, asked.blocks, len(rows))
-    overlap = share(recalls / (2 - recalls), asked.blocks, len(rows))
+            recalls = recall(truth, rows.search_mapped(found, side, corpus.asked, k))
+            curve[size] = corpus.share(recalls)
     x, y = rows.take(slice(_R2_ROWS)).ends(side)
     error, spread = found.apply(x) - y, y - pairs.ends(side)[1].mean(axis=0)
     r2 = float(1 - np.sum(error**2) / np.sum(spread**2))
+    overlap = corpus.share(recalls / (2 - recalls))
     return Direction(found, fits, curve[size], overlap, curve, r2), recalls

@@ -42,10 +42,10 @@ class Direction:
 class Migration:
     """What a map keeps of the results of full re-embedding; see `migrate`.
 
-    `rows` are `pairs` that are fitted and `corpus` that are searched; `chance` is the
-    recall of random results. `no_map` and `old_model` are recalls without a map: of new queries among old rows
-    (None if the widths differ), and of the old model on both sides (None for queries
-    that are not rows). `changed` are the queries that lose most, with their recall.
+    Of `rows`, `pairs` are fitted and `corpus` are searched. `chance` is the recall of
+    random results. `no_map` and `old_model` are recalls without a map: of new queries
+    among old rows (None if the widths differ), and of the old model on both sides (None
+    for queries that are not rows). `changed` are the queries that lose most, with their recall.
     `sha256` are the hashes of the inputs.
     """
 
