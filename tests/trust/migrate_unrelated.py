@@ -4,9 +4,10 @@
 
 Eight cells of n rows, of which some are fitted, and d columns, fewer or more than are
 fitted; each draw without blocks, and with documents of five rows that are alike in both
-spaces. Old and new rows are independent. Odd draws have a decaying spectrum and a mean. Cells and seeds are fixed.
-FILE has one JSON line per draw; the same command resumes. At most 12 of all draws may
-pass, and at most 4 of a cell, with and without blocks. The exit status says so.
+spaces. Old and new rows are independent. Odd draws have a decaying spectrum and a mean.
+Cells and seeds are fixed. FILE has one JSON line per draw; the same command resumes. At
+most 12 of all draws may pass, and at most 4 of a cell, with and without blocks. The
+exit status says so.
 """
 
 import argparse

@@ -28,7 +28,7 @@ class Corpus:
     pairs: Rows
     rows: Rows
     asked: Rows
-    names: Any  # of the queries
+    names: list[str]  # of the queries
     sha256: dict[str, str]
     notes: tuple[str, ...]
 
@@ -72,7 +72,7 @@ def read_corpus(
     fitted, unseen = split(blocks, count, np.random.default_rng(as_seed(rng)))
     pairs, rows = whole.take(fitted), whole.take(unseen)
     asked = rows.take(slice(counts[1] or _MOST_QUERIES))
-    names = unseen if new.ids is None else new.ids[unseen]
+    names = _names(new, unseen)
     if len(reps) > 2:
         rep = _read(reps[2])
         if rep.d != new.d:
@@ -83,7 +83,7 @@ def read_corpus(
         own = blocks_of(rep, kind if kind != "rows" else kind_of(rep), known)
         kept = np.flatnonzero(~np.isin(own, pairs.blocks))
         asked = Rows(None, rep.values[kept], own[kept])
-        names = kept if rep.ids is None else rep.ids[kept]
+        names = _names(rep, kept)
         if len(kept) < rep.n:
             notes.append(
                 f"{rep.n - len(kept):,} of {rep.n:,} queries are left out: they, or "
@@ -103,6 +103,10 @@ def read_corpus(
         )
     sha256 = {name: rep.sha256 for name, rep in zip(given, reps, strict=True)}
     return Corpus(pairs, rows, asked, names, sha256, tuple(notes))
+
+
+def _names(rep: Representation, rows: np.ndarray) -> list[str]:
+    return [f"row {i}" if rep.ids is None else str(rep.ids[i]) for i in rows]
 
 
 def _read(rep: Representation) -> Representation:

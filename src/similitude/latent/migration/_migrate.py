@@ -126,7 +126,7 @@ def migrate(
         no_map=unmapped(asked.new) if few.old.shape[1] == few.new.shape[1] else None,
         old_model=None if asked.old is None else unmapped(asked.old),
         isometry=isometry,
-        changed={str(corpus.names[i]): recalls[i] for i in worst if recalls[i] < 1},
+        changed={corpus.names[i]: recalls[i] for i in worst if recalls[i] < 1},
         decision=decision,
         sha256=corpus.sha256,
         notes=tuple(notes),

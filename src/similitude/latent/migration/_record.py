@@ -45,8 +45,8 @@ class Migration:
     Of `rows`, `pairs` are fitted and `corpus` are searched. `chance` is the recall of
     random results. `no_map` and `old_model` are recalls without a map: of new queries
     among old rows (None if the widths differ), and of the old model on both sides (None
-    for queries that are not rows). `changed` are the queries that lose most, with their recall.
-    `sha256` are the hashes of the inputs.
+    for queries that are not rows). `changed` are the queries that lose most, with their
+    recall. `sha256` are the hashes of the inputs.
     """
 
     rows: int
