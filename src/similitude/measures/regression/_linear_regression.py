@@ -147,7 +147,7 @@ class LinearRegression(Measure):
         pairs = zip(folds(p.rows, self.folds), folds(target, self.folds), strict=True)
         for (train_x, test_x), (train_y, test_y) in pairs:
             if self.ridge == 0:
-                fit = xp.linalg.pinv(train_x) @ train_y
+                fit = _linalg.pinv(train_x) @ train_y
             else:
                 z, r = _linalg.ridge_factor(train_x, self.ridge)
                 fit = xp.linalg.solve(r, z.T @ train_y)
