@@ -35,8 +35,9 @@ def blocks_of(
     A row that has a known id, or is equal to a known row, is of the block of that row.
     """
     ids = [] if rep.ids is None else [str(each) for each in rep.ids]
-    rows = np.asarray(rep.values, dtype=np.float64) + 0.0  # without negative zeros
-    equal: list[Hashable] = [hash(row.tobytes()) for row in rows]
+    equal: list[Hashable] = [  # without negative zeros
+        hash(np.add(row, 0.0, dtype=np.float64).tobytes()) for row in rep.values
+    ]
     named = [("id", each) for each in ids] or equal
     keys = equal
     if kind == "blocks" and rep.blocks is not None:

@@ -36,20 +36,25 @@ def migrate(
 ) -> Migration:
     """Measure how many search results a linear map keeps of full re-embedding.
 
-    A map is fitted to `pairs` rows that both models have embedded. Other rows are the
-    queries. Each is searched among all rows by the cosine: the k nearest rows with the
-    map are compared with the k nearest rows if all rows were embedded by the new model.
+    A map is fitted to `pairs` rows that both models have embedded. All other rows are
+    the corpus, and some of them the queries. Each is searched in the corpus by the
+    cosine: the k nearest rows with the map are compared with the k nearest rows if all
+    rows were embedded by the new model.
 
     Parameters
     ----------
     old, new
         Embeddings of the same rows by both models: n x d1 and n x d2 arrays, paths, or
         representations. If both have ids, rows are matched by them, and rows that only
-        one has are left out.
+        one has are left out. Rows of a block (`Representation.blocks`) are fitted or
+        searched together, and are not results of each other. Without blocks, ids as
+        ``doc3:17`` name the documents of rows.
     queries
-        Embeddings of queries by the new model. By default, rows that are not fitted.
+        Embeddings of queries by the new model, without rows that are fitted. By
+        default, rows of the corpus.
     pairs
-        Number of rows to fit, drawn at random; by default half of them, at most 8,000.
+        Number of rows to fit, of whole blocks that are drawn at random; by default at
+        most half of the rows, and at most 8,000.
     k
         Length of a list of results.
     query_rows
@@ -69,8 +74,8 @@ def migrate(
     Notes
     -----
     The interval is for the recall of this map in this corpus over all future queries.
-    It assumes that the given queries are a random sample of them. Fitted rows of the
-    corpus are mapped by maps of other folds, which were not fitted to them.
+    It assumes that the given queries, or their blocks, are a random sample of them.
+    Recall is lower in a larger corpus, so each `Share` has the size of its corpus.
 
     References
     ----------
