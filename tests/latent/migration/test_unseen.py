@@ -105,18 +105,20 @@ def leaks(case: Case, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     def is_old(x: np.ndarray) -> bool:
         return x.shape[1] == case.old.shape[1] and -1 not in case.documents_of(x, "old")
 
-    def checked(self: Rows, made: Any, side: Any, asked: Rows, k: int) -> np.ndarray:
+    def checked(
+        self: Rows, made: Any, side: Any, asked: Rows, truth: Any
+    ) -> np.ndarray:
         seen = fitted[id(made)][1]
         if seen & case.documents_of(self.new, "new"):
             found.append(f"a fitted document is searched ({side})")
         if (seen & case.documents_of(asked.new, "new")) - {-1}:
             found.append(f"a fitted document is asked ({side})")
-        return searched(self, made, side, asked, k)
+        return searched(self, made, side, asked, truth)
 
-    mapped, searched = Fitter.map, Rows.search_mapped
+    mapped, searched = Fitter.map, Rows.recalls
     with monkeypatch.context() as patch:
         patch.setattr(Fitter, "map", noted)
-        patch.setattr(Rows, "search_mapped", checked)
+        patch.setattr(Rows, "recalls", checked)
         sim.migrate(**case.given(), pairs=case.pairs, k=3)
     yield from found
     assert len(fitted) > 20

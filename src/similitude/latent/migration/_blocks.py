@@ -2,18 +2,16 @@
 
 from collections import Counter
 from collections.abc import Hashable
-from typing import Literal
 
 import numpy as np
 
 from ...representation import Representation
 
-Kind = Literal["blocks", "documents", "rows"]
 _DOCUMENTS = 10  # fewer are not taken for documents
 
 
-def kind_of(rep: Representation) -> Kind:
-    """Given blocks; documents, if all ids are as ``doc3:17``; or else equal rows.
+def kind_of(rep: Representation) -> str:
+    """ "blocks" if they are given; "documents" if ids are as ``doc3:17``; or "rows".
 
     At least ten documents are needed, most of them with several rows.
     """
@@ -27,9 +25,7 @@ def kind_of(rep: Representation) -> Kind:
     return "documents" if numbered and many else "rows"
 
 
-def blocks_of(
-    rep: Representation, kind: Kind, known: dict[Hashable, int]
-) -> np.ndarray:
+def blocks_of(rep: Representation, kind: str, known: dict[Hashable, int]) -> np.ndarray:
     """The block of each row. `known` has those of other rows, and gets these.
 
     A row that has a known id, or is equal to a known row, is of the block of that row.

@@ -1,6 +1,5 @@
 """The two embeddings of a corpus: rows to fit, rows to search, and the queries."""
 
-from collections.abc import Hashable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -47,27 +46,22 @@ def read_corpus(
     by_ids = all(rep.ids is not None for rep in reps[:2])
     first, second = join(reps[:2], "common" if by_ids else "exact")
     common_blocks([first, second])  # raises if they differ
-    n, new = (
-        first.n,
-        replace(
-            _read(second),
-            ids=second.ids if first.ids is None else first.ids,
-            blocks=second.blocks if first.blocks is None else first.blocks,
-        ),
-    )
+    n, ids = first.n, second.ids if first.ids is None else first.ids
+    labels = second.blocks if first.blocks is None else first.blocks
+    old, new = _read(first), replace(_read(second), ids=ids, blocks=labels)
     notes = [
         f"Only the {n:,} rows that both have are used, of {rep.n:,} of {rep.name}."
         for rep in reps[:2]
         if rep.n > n
     ]
-    known: dict[Hashable, int] = {}
-    blocks = blocks_of(new, kind := kind_of(new), known)
+    kind, known = kind_of(new), {}
+    blocks = blocks_of(new, kind, known)
     if kind != "rows":
         notes.append(
             f"The rows are of {blocks.max() + 1:,} {kind}. Each is fitted or searched, "
             f"and a query is not compared with rows of its own."
         )
-    whole = Rows(_read(first).values, new.values, blocks)
+    whole = Rows(old.values, new.values, blocks)
     count = min(n // 2, _MOST_PAIRS) if counts[0] is None else counts[0]
     fitted, unseen = split(blocks, count, np.random.default_rng(as_seed(rng)))
     pairs, rows = whole.take(fitted), whole.take(unseen)
@@ -89,13 +83,8 @@ def read_corpus(
                 f"{rep.n - len(kept):,} of {rep.n:,} queries are left out: they, or "
                 f"rows of their documents, are fitted."
             )
-    enough = (
-        len(pairs) >= LEAST_PAIRS
-        and results_in_folds(pairs.blocks, k) > 0
-        and others(rows.blocks) > 2 * k
-        and others(asked.blocks) > 0
-    )
-    if not enough:
+    least = results_in_folds(pairs.blocks, k), others(asked.blocks)
+    if len(pairs) < LEAST_PAIRS or min(least) < 1 or others(rows.blocks) <= 2 * k:
         raise Undefined(
             f"{n} rows, {count} of them to fit, and {len(asked)} queries are too few "
             f"for {k} results. Fit at least {LEAST_PAIRS} rows, of {2 * FOLDS} blocks "
@@ -110,4 +99,9 @@ def _names(rep: Representation, rows: np.ndarray) -> list[str]:
 
 
 def _read(rep: Representation) -> Representation:
-    return replace(rep, values=to_numpy(points(rep.load(), rep.name).values))
+    values = to_numpy(points(rep.load(), rep.name).values)
+    if len(zeros := np.flatnonzero(~values.any(axis=1))):
+        raise Undefined(
+            f"{rep.name}: row {zeros[0]} is zero and has no cosines; drop it."
+        )
+    return replace(rep, values=values)

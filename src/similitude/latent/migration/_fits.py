@@ -6,7 +6,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..align import AffineMap, fit_procrustes
-from ._retention import recall
 from ._rows import Rows, Side, others
 
 FAMILIES = ("procrustes", "ridge", "low_rank")
@@ -57,23 +56,6 @@ class Fitter:
         return AffineMap(matrix, *self.means, kind=str(fit))
 
 
-class _Fold:
-    """Held-out rows, queries among them, and maps that are fitted to the others."""
-
-    def __init__(self, fitted: Rows, held_out: Rows, side: Side, k: int) -> None:
-        few = np.linspace(0, len(held_out) - 1, min(len(held_out), _QUERIES))
-        self.rows, self.side, self.k = held_out, side, k
-        self.asked = held_out.take(few.astype(int))
-        self.fitter = Fitter(*fitted.ends(side))
-        new, own = self.asked.new, self.asked.blocks
-        self.truth = held_out.search(held_out.new, new, own, k)
-
-    def recall(self, fit: Fit) -> float:
-        found = self.fitter.map(fit)
-        results = self.rows.search_mapped(found, self.side, self.asked, self.k)
-        return float(recall(self.truth, results).mean())
-
-
 def choose(
     rows: Rows, side: Side, k: int, families: Sequence[str]
 ) -> tuple[AffineMap, dict[str, float]]:
@@ -82,29 +64,36 @@ def choose(
     In a fold, neither queries nor searched rows are those that its maps are fitted to.
     """
     numbers, k = _fold_numbers(rows.blocks), results_in_folds(rows.blocks, k)
-    folds = [
-        _Fold(rows.take(numbers != i), rows.take(numbers == i), side, k)
-        for i in range(FOLDS)
-    ]
+    folds = []
+    for i in range(FOLDS):
+        held_out, fitter = (
+            rows.take(numbers == i),
+            Fitter(*rows.take(numbers != i).ends(side)),
+        )
+        few = np.linspace(0, len(held_out) - 1, min(len(held_out), _QUERIES))
+        asked = held_out.take(few.astype(int))
+        truth = held_out.search(held_out.new, asked.new, asked.blocks, k)
+        folds.append((held_out, fitter, asked, truth))
     recalls: dict[Fit, float] = {}
 
     def tried(fit: Fit) -> float:
-        recalls[fit] = sum(fold.recall(fit) for fold in folds) / FOLDS
-        return recalls[fit]
+        kept = [
+            held_out.recalls(fitter.map(fit), side, asked, truth).mean()
+            for held_out, fitter, asked, truth in folds
+        ]
+        return recalls.setdefault(fit, float(np.mean(kept)))
 
-    if "procrustes" in families:
-        tried(Fit("procrustes"))
-    if {"ridge", "low_rank"} & {*families}:
-        ridges = {power: tried(Fit("ridge", 10.0**power)) for power in _POWERS}
-        while True:
-            best = max(ridges, key=lambda power: ridges[power])
-            after = best + (best == max(ridges)) - (best == min(ridges))
-            if after in ridges or not _BOUNDS[0] <= after <= _BOUNDS[1]:
-                break
-            ridges[after] = tried(Fit("ridge", 10.0**after))
-    if "low_rank" in families:
-        widths = rows.old.shape[1], rows.new.shape[1]
-        for rank in sorted({max(1, min(widths) // part) for part in _RANKS}):
+    tried(Fit("procrustes"))
+    ridges = {power: tried(Fit("ridge", 10.0**power)) for power in _POWERS}
+    while True:
+        best = max(ridges, key=lambda power: ridges[power])
+        after = best + (best == max(ridges)) - (best == min(ridges))
+        if after in ridges or not _BOUNDS[0] <= after <= _BOUNDS[1]:
+            break
+        ridges[after] = tried(Fit("ridge", 10.0**after))
+    widths = rows.old.shape[1], rows.new.shape[1]
+    for rank in sorted({max(1, min(widths) // part) for part in _RANKS}):
+        if "low_rank" in families:
             tried(Fit("low_rank", 10.0**best, rank))
     recalls = {fit: value for fit, value in recalls.items() if fit.family in families}
     chosen = max(recalls, key=lambda fit: recalls[fit])

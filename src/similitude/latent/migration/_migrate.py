@@ -147,7 +147,7 @@ def _measured(
         part = pairs.take(slice(size))
         if size >= LEAST_PAIRS and results_in_folds(part.blocks, k) > 0:
             found, fits = choose(part, side, k, maps)
-            recalls = recall(truth, rows.search_mapped(found, side, corpus.asked, k))
+            recalls = rows.recalls(found, side, corpus.asked, truth)
             curve[size] = corpus.share(recalls)
     x, y = rows.take(slice(_R2_ROWS)).ends(side)
     error, spread = found.apply(x) - y, y - pairs.ends(side)[1].mean(axis=0)

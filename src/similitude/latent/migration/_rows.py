@@ -7,6 +7,7 @@ import numpy as np
 
 from ... import _linalg
 from ..align import AffineMap
+from ._retention import recall
 
 Side = Literal["corpus", "queries"]
 _PART = 4096  # rows that are mapped, or compared with the queries, at a time
@@ -33,14 +34,14 @@ class Rows:
         """The rows that a map of this direction reads, and those that it imitates."""
         return (self.old, self.new) if side == "corpus" else (self.new, self.old)
 
-    def search_mapped(
-        self, found: AffineMap, side: Side, asked: "Rows", k: int
+    def recalls(
+        self, found: AffineMap, side: Side, asked: "Rows", truth: np.ndarray
     ) -> np.ndarray:
-        """The results of queries of the new model with a map of one direction."""
-        own, vectors = asked.blocks, asked.new.astype(np.float64)
+        """For each query of the new model, the share of the truth that a map keeps."""
+        own, vectors, k = asked.blocks, asked.new.astype(np.float64), truth.shape[1]
         if side == "corpus":
-            return self.search(self.old, vectors, own, k, found)
-        return self.search(self.old, found.apply(vectors), own, k)
+            return recall(truth, self.search(self.old, vectors, own, k, found))
+        return recall(truth, self.search(self.old, found.apply(vectors), own, k))
 
     def search(
         self,
@@ -61,8 +62,8 @@ class Rows:
                 yield part if found is None else found.apply(part.astype(np.float64))
 
         # Of these, k are of other blocks.
-        most, none = k + len(self) - others(self.blocks), np.full(len(asked), -1)
-        most = min(most, len(self))
+        most = min(k + len(self) - others(self.blocks), len(self))
+        none = np.full(len(asked), -1)
         near = _linalg.nearest_of_queries(parts, none, most, "cosine", asked)[0]
         same = self.blocks[near] == own[:, None]
         order = np.argsort(same, axis=1, kind="stable")[:, :k]
