@@ -14,7 +14,7 @@ from similitude.latent.migration._blocks import kind_of
 from similitude.latent.migration._fits import Fitter, choose
 from similitude.latent.migration._retention import share
 from similitude.latent.migration._rows import Rows
-from trust import migrate_unrelated
+from trust import migrate_documents, migrate_unrelated
 
 WAYS = ("none", "old", "new", "both", "ids", "equal rows")  # how blocks are given
 QUERIES = ("rows", "ids", "values", "documents", "others")  # what queries are
@@ -305,6 +305,17 @@ def test_intervals_cover_new_documents(seed: int) -> None:
     least = 300 * 0.95 - 3 * np.sqrt(300 * 0.95 * 0.05)
     assert hits["blocks"] >= least
     assert hits["rows"] < hits["blocks"]
+
+
+def test_the_recall_is_that_of_queries_from_new_documents() -> None:
+    """A few draws of `tests/trust/migrate_documents.py`."""
+    draws = [migrate_documents.draw(seed) for seed in range(8)]
+    for side in ("corpus", "queries"):
+        covers, value, true = np.array([each[side] for each, _ in draws]).T
+        assert sum(covers) >= 5  # of 8; fewer have a probability below 1 in 2,000
+        assert abs(np.mean(value) - np.mean(true)) < 0.02
+    best = [max(value for _, value, _ in each.values()) for each, _ in draws]
+    assert np.mean([without for _, without in draws]) > np.mean(best) + 0.05
 
 
 def test_the_interval_of_rows_is_that_of_single_blocks() -> None:

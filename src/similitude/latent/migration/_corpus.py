@@ -58,8 +58,8 @@ def read_corpus(
     blocks = blocks_of(new, kind, known)
     if kind != "rows":
         notes.append(
-            f"The rows are of {blocks.max() + 1:,} {kind}. Each is fitted or searched, "
-            f"and a query is not compared with rows of its own."
+            f"The rows are of {blocks.max() + 1:,} {kind}. Each is fitted or searched. A "
+            f"query is not compared with rows of its own. Intervals are over {kind}."
         )
     whole = Rows(old.values, new.values, blocks)
     count = min(n // 2, _MOST_PAIRS) if counts[0] is None else counts[0]

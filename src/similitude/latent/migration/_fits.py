@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..align import AffineMap, fit_procrustes
-from ._rows import Rows, Side, others
+from ._rows import Rows, Side, others, parts_of
 
 FAMILIES = ("procrustes", "ridge", "low_rank")
 FOLDS = 4
@@ -72,7 +72,7 @@ def choose(
         )
         few = np.linspace(0, len(held_out) - 1, min(len(held_out), _QUERIES))
         asked = held_out.take(few.astype(int))
-        truth = held_out.search(held_out.new, asked.new, asked.blocks, k)
+        truth = held_out.search(parts_of(held_out.new), asked.new, asked.blocks, k)
         folds.append((held_out, fitter, asked, truth))
     recalls: dict[Fit, float] = {}
 
@@ -84,13 +84,13 @@ def choose(
         return recalls.setdefault(fit, float(np.mean(kept)))
 
     tried(Fit("procrustes"))
-    ridges = {power: tried(Fit("ridge", 10.0**power)) for power in _POWERS}
-    while True:
+    ridges: dict[int, float] = {}
+    powers = [*_POWERS]
+    while powers:
+        ridges |= {power: tried(Fit("ridge", 10.0**power)) for power in powers}
         best = max(ridges, key=lambda power: ridges[power])
-        after = best + (best == max(ridges)) - (best == min(ridges))
-        if after in ridges or not _BOUNDS[0] <= after <= _BOUNDS[1]:
-            break
-        ridges[after] = tried(Fit("ridge", 10.0**after))
+        powers = [best + step for step in (-1, 1) if best + step not in ridges]
+        powers = [each for each in powers if _BOUNDS[0] <= each <= _BOUNDS[1]]
     widths = rows.old.shape[1], rows.new.shape[1]
     for rank in sorted({max(1, min(widths) // part) for part in _RANKS}):
         if "low_rank" in families:

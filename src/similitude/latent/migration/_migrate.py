@@ -14,7 +14,7 @@ from ._decision import decide
 from ._fits import FAMILIES, choose, results_in_folds
 from ._record import Direction, Migration
 from ._retention import Share, recall
-from ._rows import Side
+from ._rows import Side, parts_of
 
 _SIZES = (8, 4, 2, 1)  # points of the learning curve: the fitted rows over one of these
 _ISOMETRY_ROWS, _R2_ROWS = 300, 2000
@@ -98,10 +98,10 @@ def migrate(
     given = {"old": old, "new": new} | ({} if queries is None else {"queries": queries})
     corpus = read_corpus(given, (pairs, query_rows), k, rng)
     asked, searched = corpus.asked, corpus.rows
-    truth = searched.search(searched.new, asked.new, asked.blocks, k)
+    truth = searched.search(parts_of(searched.new), asked.new, asked.blocks, k)
 
     def unmapped(queries: np.ndarray) -> Share:
-        results = searched.search(searched.old, queries, asked.blocks, k)
+        results = searched.search(parts_of(searched.old), queries, asked.blocks, k)
         return corpus.share(recall(truth, results))
 
     both: tuple[Side, Side] = ("corpus", "queries")
@@ -131,7 +131,7 @@ def migrate(
         no_map=unmapped(asked.new) if few.old.shape[1] == few.new.shape[1] else None,
         old_model=None if asked.old is None else unmapped(asked.old),
         isometry=isometry,
-        changed={corpus.names[i]: recalls[i] for i in worst if recalls[i] < 1},
+        changed={corpus.names[i]: float(recalls[i]) for i in worst if recalls[i] < 1},
         decision=decision,
         sha256=corpus.sha256,
         notes=tuple(notes),

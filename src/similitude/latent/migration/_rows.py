@@ -40,27 +40,19 @@ class Rows:
         """For each query of the new model, the share of the truth that a map keeps."""
         own, vectors, k = asked.blocks, asked.new.astype(np.float64), truth.shape[1]
         if side == "corpus":
-            return recall(truth, self.search(self.old, vectors, own, k, found))
-        return recall(truth, self.search(self.old, found.apply(vectors), own, k))
+            return recall(
+                truth, self.search(parts_of(self.old, found), vectors, own, k)
+            )
+        vectors = found.apply(vectors)
+        return recall(truth, self.search(parts_of(self.old), vectors, own, k))
 
     def search(
-        self,
-        vectors: np.ndarray,
-        asked: np.ndarray,
-        own: np.ndarray,
-        k: int,
-        found: AffineMap | None = None,
+        self, parts: _linalg.Parts, asked: np.ndarray, own: np.ndarray, k: int
     ) -> np.ndarray:
-        """The k rows with the largest cosines, by their `vectors`, or these mapped.
+        """The k rows with the largest cosines; `parts` gives the vectors of all rows.
 
         Rows of the block of a query, which `own` gives, are left out.
         """
-
-        def parts() -> Any:
-            for i, j in _linalg.spans(len(self), _PART):
-                part = vectors[i:j]
-                yield part if found is None else found.apply(part.astype(np.float64))
-
         # Of these, k are of other blocks.
         most = min(k + len(self) - others(self.blocks), len(self))
         none = np.full(len(asked), -1)
@@ -68,6 +60,15 @@ class Rows:
         same = self.blocks[near] == own[:, None]
         order = np.argsort(same, axis=1, kind="stable")[:, :k]
         return np.take_along_axis(near, order, axis=1)
+
+
+def parts_of(rows: np.ndarray, found: AffineMap | None = None) -> _linalg.Parts:
+    """Some rows at a time, mapped if there is a map."""
+
+    def part(i: int, j: int) -> np.ndarray:
+        return rows[i:j] if found is None else found.apply(rows[i:j].astype(np.float64))
+
+    return lambda: (part(i, j) for i, j in _linalg.spans(len(rows), _PART))
 
 
 def others(blocks: np.ndarray) -> int:
