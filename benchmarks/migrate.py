@@ -24,6 +24,7 @@ from similitude.latent.migration import _migrate, apply_map
 from similitude.latent.migration._corpus import Corpus, read_corpus
 from similitude.latent.migration._fits import FAMILIES
 from similitude.latent.migration._retention import share
+from similitude.latent.migration._rows import parts_of
 
 UPGRADES = (("wordllama", "minilm"), ("use", "minilm"), ("wordllama", "use"))
 SPLITS, QUERIES = 200, 200
@@ -84,7 +85,7 @@ def covers(rows: Sequence[np.ndarray], side: Any, split: int) -> list[float]:
 def _recalls(corpus: Corpus, side: Any) -> np.ndarray:
     """The recall of each query, without a learning curve."""
     rows, asked = corpus.rows, corpus.asked
-    truth = rows.search(rows.new, asked.new, asked.blocks, 10)
+    truth = rows.search(parts_of(rows.new), asked.new, asked.blocks, 10)
     with mock.patch.object(_migrate, "_SIZES", (1,)):
         return _migrate._measured(corpus, side, truth, ["ridge"])[1]
 

@@ -47,7 +47,7 @@ def fit(folder: Path) -> None:
 def score(folder: Path) -> None:
     from similitude.latent.migration._fits import FAMILIES, choose
     from similitude.latent.migration._retention import recall, share
-    from similitude.latent.migration._rows import Rows
+    from similitude.latent.migration._rows import Rows, parts_of
 
     data = np.load(folder / "split.npz")
     rows = Rows(data["old"], data["new"], np.arange(4000))
@@ -57,9 +57,9 @@ def score(folder: Path) -> None:
         f, _ = choose(pairs, "corpus", 10, [family])
         mapped[f"similitude {f.kind}"] = f.apply(rows.old)
     asked, own = rows.new[1000:], rows.blocks[1000:]
-    truth = rows.search(rows.new, asked, own, 10)
+    truth = rows.search(parts_of(rows.new), asked, own, 10)
     for name, each in mapped.items():
-        found = rows.search(each, asked, own, 10)
+        found = rows.search(parts_of(each), asked, own, 10)
         print(f"{name:45} {share(recall(truth, found), own, len(rows))}")
 
 

@@ -14,7 +14,7 @@ from similitude.latent.migration._decision import decide, extrapolated
 from similitude.latent.migration._fits import FAMILIES, Fit, Fitter
 from similitude.latent.migration._migrate import _measured
 from similitude.latent.migration._retention import Share, recall, share
-from similitude.latent.migration._rows import Rows
+from similitude.latent.migration._rows import Rows, parts_of
 
 
 def rotation(d: int, rng: np.random.Generator) -> np.ndarray:
@@ -151,7 +151,7 @@ def test_search_equals_the_naive_search_among_other_blocks(size: int) -> None:
     own = np.array([3, 999, 21, 0, 999, 12, 5])
     a = corpus / np.linalg.norm(corpus, axis=1, keepdims=True)
     far = np.where(own[:, None] == blocks, np.inf, -queries @ a.T)
-    found = Rows(corpus, corpus, blocks).search(corpus, queries, own, 6)
+    found = Rows(corpus, corpus, blocks).search(parts_of(corpus), queries, own, 6)
     np.testing.assert_array_equal(found, np.argsort(far, axis=1)[:, :6])
     distances = np.linalg.norm(queries[:, None] - corpus, axis=2)
     by_distance = _linalg.nearest_of_queries(
@@ -267,7 +267,7 @@ def test_intervals_cover_the_recall_of_all_queries() -> None:
         new = np.tanh(old @ rng.normal(size=(8, 6)))
         corpus = read_corpus({"old": old, "new": new}, (40, 260), 5, seed)
         rows, asked = corpus.rows, corpus.asked
-        truth = rows.search(rows.new, asked.new, asked.blocks, 5)
+        truth = rows.search(parts_of(rows.new), asked.new, asked.blocks, 5)
         _, recalls = _measured(corpus, "corpus", truth, ["procrustes"])
         for _ in range(40):
             drawn = share(rng.choice(recalls, 60), np.arange(60), len(rows))

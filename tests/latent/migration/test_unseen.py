@@ -13,7 +13,7 @@ from similitude.latent.migration import _blocks, _corpus, _fits, _migrate
 from similitude.latent.migration._blocks import kind_of
 from similitude.latent.migration._fits import Fitter, choose
 from similitude.latent.migration._retention import share
-from similitude.latent.migration._rows import Rows
+from similitude.latent.migration._rows import Rows, parts_of
 from trust import migrate_documents, migrate_unrelated
 
 WAYS = ("none", "old", "new", "both", "ids", "equal rows")  # how blocks are given
@@ -149,7 +149,7 @@ def test_a_query_leaves_out_its_own_document(seed: int) -> None:
     given = {name: case.given()[name] for name in ("old", "new")}
     corpus = _corpus.read_corpus(given, (case.pairs, None), 3, seed)
     rows, asked = corpus.rows, corpus.asked
-    results = rows.search(rows.new, asked.new, asked.blocks, 3)
+    results = rows.search(parts_of(rows.new), asked.new, asked.blocks, 3)
     assert not np.any(rows.blocks[results] == asked.blocks[:, None])
     found = sim.migrate(**given, pairs=case.pairs, k=3, rng=seed)
     candidates = [np.sum(rows.blocks != own) for own in asked.blocks]

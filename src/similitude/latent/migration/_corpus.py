@@ -1,5 +1,6 @@
 """The two embeddings of a corpus: rows to fit, rows to search, and the queries."""
 
+from collections.abc import Hashable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -54,12 +55,13 @@ def read_corpus(
         for rep in reps[:2]
         if rep.n > n
     ]
-    kind, known = kind_of(new), {}
+    kind = kind_of(new)
+    known: dict[Hashable, int] = {}
     blocks = blocks_of(new, kind, known)
     if kind != "rows":
         notes.append(
-            f"The rows are of {blocks.max() + 1:,} {kind}. Each is fitted or searched. A "
-            f"query is not compared with rows of its own. Intervals are over {kind}."
+            f"The rows are of {blocks.max() + 1:,} {kind}. Each is fitted or searched. "
+            f"A query is not compared with rows of its own. Intervals are over {kind}."
         )
     whole = Rows(old.values, new.values, blocks)
     count = min(n // 2, _MOST_PAIRS) if counts[0] is None else counts[0]
