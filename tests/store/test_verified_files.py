@@ -4,7 +4,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-import torch
 
 from shared.damaged import assert_damage_is_noticed, writing_functions
 from similitude.latent import align
@@ -14,7 +13,6 @@ from similitude.store import (
     write_sealed,
     write_sealed_json,
 )
-from similitude.training.tuning import _checkpoint
 
 SRC = Path(__file__).parent.parent.parent / "src" / "similitude"
 
@@ -38,7 +36,6 @@ VERIFIED = {
     "store/_shard_file.py:resume": "tests/store/test_flipped_bytes.py",
     "store/_store.py:open_store": "tests/store/test_integrity.py",
     "store/_work.py:write": "tests/store/test_work.py",
-    "training/tuning/_checkpoint.py:save_weights": "test_damaged_weights, below",
 }
 # ... or the reason why nothing is verified.
 NOT_READ_BACK = {
@@ -83,28 +80,6 @@ def test_damaged_fits_are_refused(tmp_path: Path) -> None:
         assert_damage_is_noticed(
             path, lambda: align.load_map(tmp_path / "map")(x), _close
         )
-
-
-def test_damaged_weights_are_refused(tmp_path: Path) -> None:
-    path, network = tmp_path / "w.safetensors", torch.nn.Linear(6, 4)
-    _checkpoint.save_weights(network, path)
-
-    def read() -> np.ndarray:
-        other = torch.nn.Linear(6, 4)
-        _checkpoint.load_weights(other, path)
-        return other.weight.detach().numpy()
-
-    assert_damage_is_noticed(path, read, _close)
-
-
-def test_damaged_runs_of_fine_tuning_are_refused(tmp_path: Path) -> None:
-    path = tmp_path / "run.pt"
-    _checkpoint.save_run(path, {"step": 3, "weights": torch.arange(50.0)})
-
-    def read() -> np.ndarray:
-        return _checkpoint.load_run(path)["weights"].numpy()
-
-    assert_damage_is_noticed(path, read, _close)
 
 
 def _equal(a: object, b: object) -> bool:
