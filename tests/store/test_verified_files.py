@@ -47,7 +47,6 @@ NOT_READ_BACK = {
     "report/_page.py:write_page": "an HTML page for people",
     "store/_atomic.py:write_atomically": "the writer itself; its callers are listed",
     "store/_plain_files.py:write_table": "a CSV table for other tools",
-    "store/_work.py:locked": "an empty lock file",
 }
 
 
