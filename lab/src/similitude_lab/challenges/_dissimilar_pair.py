@@ -1,7 +1,7 @@
 """Two models with losses near 0 whose embeddings are not linearly related."""
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,9 +13,12 @@ from similitude.inputs import SoftmaxModel
 from ..study import Config, Figures, StudyResult, Table, described, table_of
 from ._length import h
 from ._pair_figures import draw_embeddings, draw_lengths, draw_sweep
-from ._workshop import noisy_copy, workshop_models, workshop_sweep
+from ._workshop import STEP, noisy_copy, workshop_models, workshop_sweep
 
 Seed = np.random.SeedSequence
+#: Steps between labels as shares of the published step, and the length for small ones.
+SMALLER = {"published": (1.0,) * 3, "uneven": (0.5, 0.05, 0.5), "equal": (0.35,) * 3}
+LONG, ANGLE_DRAWS = 440_000.0, 5
 SHORT = 575.0  # length of unembeddings at which the ratios of means are as printed
 
 
@@ -36,12 +39,14 @@ def pair_values(seed: Seed, paired: Callable[..., Any]) -> dict[str, float]:
     models = workshop_models(seed.spawn(1)[0])
     prime, star, square = models.prime, models.star, models.square
     labels, own = paired(models.labels), np.arange(len(models.labels))
-    difference = prime.log_probs()[own, labels] - star.log_probs()[own, labels]
+    differences = np.abs(prime.log_probs() - star.log_probs())
+    right = differences[own, labels]
     found = {
         "nll_prime": prime.nll(labels),
         "nll_star": star.nll(labels),
         "nll_square": square.nll(labels),
-        "max_difference": np.abs(difference).max(),
+        "max_difference": right.max(),
+        "max_wrong_difference": differences[np.arange(4) != labels[:, None]].max(),
         "m_cca_f": m_cca(prime.embeddings, paired(star.embeddings)),
         "m_cca_f_square": m_cca(prime.embeddings, paired(square.embeddings)),
         "m_cca_g": m_cca(prime.unembeddings, paired(star.unembeddings)),
@@ -99,7 +104,7 @@ def _singular(models: Any) -> dict[str, float]:
 
 def run(config: Config, rng: np.random.Generator) -> StudyResult:
     setting: Setting = config.setting
-    config.parts.expect(setting.seeds + 1)
+    config.parts.expect(setting.seeds + 2)
     seeds = [
         Seed(child.integers(2**32, size=4).tolist())
         for child in rng.spawn(setting.seeds + 1)
@@ -114,6 +119,7 @@ def run(config: Config, rng: np.random.Generator) -> StudyResult:
     if config.control:  # the angle stays the same
         divisors = divisors[:1] * len(divisors)
     sweep = config.parts.keep("sweep", _sweep, divisors, seeds[-1])
+    angles = config.parts.keep("angles", _angles, seeds[:ANGLE_DRAWS])
     length, longest = config.shuffled((600.0, 1100.0))
     values |= {
         "m_cca_smallest_angle": float(sweep["m_cca"][-1]),
@@ -125,6 +131,7 @@ def run(config: Config, rng: np.random.Generator) -> StudyResult:
     tables: dict[str, Table] = {
         "seeds": {"seed": list(range(setting.seeds)), **by_seed},
         "sweep": sweep,
+        "angles": angles,
         "lengths": {"length": lengths, "h": h(lengths)},
         "embeddings": _embeddings(seeds[0]),
     }
@@ -145,6 +152,24 @@ def _sweep(divisors: tuple[int, ...], seed: Seed) -> dict[str, Any]:
         }
         for divisor, models in sweep
     )
+
+
+def _angles(seeds: Sequence[Seed]) -> dict[str, Any]:
+    """m_CCA and loss at the published angles, and at two sets of smaller ones.
+
+    The other model stays the same. The uneven set has one step much smaller than the
+    others; the equal set has the same outer angles.
+    """
+    rows = []
+    for draw, seed in enumerate(seeds):
+        for arm, steps in SMALLER.items():
+            length = 1100.0 if arm == "published" else LONG
+            angles = tuple(STEP * one for one in steps)
+            models = workshop_models(seed, step=angles, prime_length=length)
+            score = m_cca(models.prime.embeddings, models.star.embeddings)
+            row = {"draw": draw, "arm": arm, "m_cca": score}
+            rows.append(row | {"nll": float(models.prime.nll(models.labels))})
+    return table_of(rows)
 
 
 def _embeddings(seed: Seed) -> dict[str, Any]:

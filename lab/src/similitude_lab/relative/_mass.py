@@ -148,11 +148,17 @@ def run(config: Config, rng: np.random.Generator) -> StudyResult:
         for at, part in enumerate(parts)
         for i in range(len(part["step"]))
     ]
+    shifts = [
+        {"seed": at, "part": part, "shift": float(moved[at])}
+        for at in range(len(parts))
+        for part, moved in (("heavy", heavy), ("light", light))
+    ]
     points = parts[0]
     return StudyResult(
         values=values,
         tables={
             "curves": table_of(curves),
+            "shifts": table_of(shifts),
             "points": {
                 "x": points["first"][:, 0].round(4),
                 "y": points["first"][:, 1].round(4),

@@ -21,7 +21,6 @@ from ._intervals import correlation as correlation
 from ._intervals import limit_values as limit_values
 from ._intervals import mean_interval as mean_interval
 from ._intervals import paired_interval as paired_interval
-from ._markdown import markdown_pages as markdown_pages
 from ._parts import Parts as Parts
 from ._plan import plan_text as plan_text
 from ._plan import shared_trainings as shared_trainings

@@ -185,8 +185,9 @@ def report(
 ) -> None:
     """Make one static HTML page of all results in a folder."""
     if markdown is not None:
-        pages = studies.markdown_pages(studies.read_records(folder), markdown)
-        for name, text in pages.items():
+        from ..judging import claim_pages
+
+        for name, text in claim_pages(folder, markdown).items():
             write_text(markdown / name, text)
         return
     records = studies.write_report(folder, output)

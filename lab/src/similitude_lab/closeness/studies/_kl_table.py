@@ -8,7 +8,7 @@ import numpy as np
 
 from similitude.plots import new_figure
 
-from ...study import Config, Figures, StudyResult, described
+from ...study import Config, Figures, StudyResult, described, table_of
 from ..plots import plot_lengths
 from ..results import kl_table
 
@@ -67,7 +67,13 @@ def summarize(
         f"above {values['smallest_d_f']:.4f}."
     )
     table = {"length": lengths, **columns}
-    return StudyResult(values=values, tables={"table": table}, notes=(note,))
+    rows = (
+        {"draw": i, "length": length} | {name: float(draw[name][j]) for name in columns}
+        for i, draw in enumerate(draws)
+        for j, length in enumerate(lengths)
+    )
+    tables = {"table": table, "draws": table_of(rows)}
+    return StudyResult(values=values, tables=tables, notes=(note,))
 
 
 def _table(lengths: tuple[int, ...], seed: int, itself: Any) -> dict[str, Any]:

@@ -138,12 +138,28 @@ class LanguageTables:
                 seeds = len(scores(table, one, metric, stitched=True))
                 yield start | pooled | {"seeds": seeds}
 
+    def seed_rows(self) -> Iterator[Row]:
+        """The mean score of each seed, stitched and at home; and a constant guess."""
+        for network, table in self.tables.items():
+            kinds = {"stitched": True, "home": False}
+            for metric, name in itertools.product(table.metrics, table.transforms):
+                for cells, is_stitched in kinds.items():
+                    start = {"network": network, "metric": metric, "transform": name}
+                    found = scores(table, name, metric, stitched=is_stitched)
+                    for seed, score in found.items():
+                        yield start | {"cells": cells, "seed": seed, "score": score}
+            start = {"network": network, "metric": "accuracy", "transform": "majority"}
+            for seed in scores(table, self.home, stitched=True):
+                guess = {"cells": "stitched", "seed": seed, "score": table.chance()}
+                yield start | guess
+
     def all_tables(self, arms: Mapping[str, str], pairs: Pairs) -> dict[str, Table]:
         """The table of the poster, all cells next to it, and paired differences."""
         return {
             "languages": table_of(self.grid_rows()),
             "cells": table_of(row | published(row, arms) for row in self.cell_rows()),
             "differences": table_of(self.difference_rows(pairs)),
+            "rows": table_of(self.seed_rows()),
         }
 
     def values(self, *, data: Path | None) -> dict[str, float]:
