@@ -54,7 +54,9 @@ def test_the_choices_of_a_control_are_counted_and_enumerated() -> None:
 
 def test_shuffled_points_show_a_curve_that_follows_and_one_that_does_not() -> None:
     options = {"columns": ["x"], "over": ["seed"]}
-    assert share(curves(lambda x: x, np.sin), FOLLOWS, "shuffled", **options).high < 0.01
+    assert (
+        share(curves(lambda x: x, np.sin), FOLLOWS, "shuffled", **options).high < 0.01
+    )
     free = curves(lambda x: np.cos(3 * x), np.sin)
     assert share(free, FOLLOWS, "shuffled", **options).low > 0.05
 
@@ -83,10 +85,17 @@ def test_exchanged_measures_show_a_better_one_and_not_an_equal_one() -> None:
 
 
 def test_exchanged_measures_are_scaled_and_change_places_at_the_same_points() -> None:
-    table = Frame({"seed": [0, 0, 1, 1], "rtd": [1, 2, 30, 60.0], "cka": [5, 10, 1, 4.0]})
+    table = Frame(
+        {"seed": [0, 0, 1, 1], "rtd": [1, 2, 30, 60.0], "cka": [5, 10, 1, 4.0]}
+    )
     every = CONTROLS["exchanged"](table, first="rtd", second="cka", over=["seed"])
     rtd = [one["rtd"].tolist() for one in every.all()]
-    assert rtd == [[0.5, 1, 0.5, 1], [0.5, 1, 0.5, 1], [0.5, 1, 0.25, 1], [0.5, 1, 0.25, 1]]
+    assert rtd == [
+        [0.5, 1, 0.5, 1],
+        [0.5, 1, 0.5, 1],
+        [0.5, 1, 0.25, 1],
+        [0.5, 1, 0.25, 1],
+    ]
     assert every.count == 4
 
 
@@ -131,7 +140,9 @@ def test_a_missing_pair_of_nodes_is_an_error() -> None:
 
 
 def groups(shift: float) -> Frame:
-    return Frame({"arm": ["a"] * 5 + ["b"] * 5, "v": np.r_[np.arange(5) + shift, np.arange(5.0)]})
+    return Frame(
+        {"arm": ["a"] * 5 + ["b"] * 5, "v": np.r_[np.arange(5) + shift, np.arange(5.0)]}
+    )
 
 
 APART = {
@@ -149,7 +160,11 @@ def test_relabeled_rows_show_separate_groups_exactly() -> None:
 def test_renamed_groups_change_places_as_a_whole() -> None:
     x = np.repeat(np.arange(6), 4)
     table = Frame({"width": x, "d": 10.0 - x + np.tile([0, 5, -5, 1], 6)})
-    claim = {"statistic": "rank_of_means", "below": 0.0, "with": {"x": "width", "y": "d"}}
+    claim = {
+        "statistic": "rank_of_means",
+        "below": 0.0,
+        "with": {"x": "width", "y": "d"},
+    }
     found = share(table, claim, "renamed", column="width")
     assert found.value == 1 / 720
     flat = table.changed({"d": np.tile([3.0, 1, 2, 5], 6) + x % 2})
@@ -162,10 +177,18 @@ def test_shuffled_columns_show_a_column_below_the_draws() -> None:
         "statistic": "below_new_draw",
         "with": {"columns": ["axis"], "draws": list(draws), "by": ["s"]},
     }
-    far = share(Frame({"s": [1], "axis": [1.0], **draws}), claim, "columns_shuffled",
-                columns=["axis", *draws])
-    near = share(Frame({"s": [1], "axis": [12.5], **draws}), claim, "columns_shuffled",
-                 columns=["axis", *draws])
+    far = share(
+        Frame({"s": [1], "axis": [1.0], **draws}),
+        claim,
+        "columns_shuffled",
+        columns=["axis", *draws],
+    )
+    near = share(
+        Frame({"s": [1], "axis": [12.5], **draws}),
+        claim,
+        "columns_shuffled",
+        columns=["axis", *draws],
+    )
     np.testing.assert_allclose(far.value, 1 / 7)
     assert near.value > 0.4
 
@@ -179,7 +202,13 @@ def paired(gain: list[float]) -> Frame:
 
 PAIRED = {
     "statistic": "difference",
-    "with": {"column": "v", "arm": "arm", "first": "a", "second": "b", "over": ["seed"]},
+    "with": {
+        "column": "v",
+        "arm": "arm",
+        "first": "a",
+        "second": "b",
+        "over": ["seed"],
+    },
 }
 SIGNS = {"column": "arm", "first": "a", "second": "b", "over": ["seed"]}
 
@@ -197,7 +226,11 @@ def test_the_ordered_opposite_fails_and_the_agreeing_order_holds() -> None:
     x = np.arange(9.0)
     table = Frame({"x": x, "y": np.array([1, 9, 8, 5, 5, 4, 6, 5, 5.0])})
     opposite = share(table, THIRD, "ordered", column="y", by="x", falling=True)
-    assert (opposite.value, opposite.planted, opposite.text()) == (0, True, "ordered: fails")
+    assert (opposite.value, opposite.planted, opposite.text()) == (
+        0,
+        True,
+        "ordered: fails",
+    )
     assert share(table, THIRD, "ordered", column="y", by="x").value == 1
 
 
@@ -222,7 +255,7 @@ def test_a_replaced_column_breaks_a_statement_about_it() -> None:
 
 
 def test_halves_of_one_group_have_one_order() -> None:
-    """Directions without noise have the same order in both halves, and noise has not."""
+    """Directions without noise have one order in both halves, and noise has not."""
     claim = {
         "statistic": "cyclic_orders",
         "with": {"group": "g", "label": "l", "x": "x", "y": "y"},

@@ -16,9 +16,16 @@ from similitude_lab.study import Frame, mean_interval
 RESULTS = Path(__file__).parents[2] / "results"
 
 
-def verdict(values: Any, printed: dict[str, str] | None = None, **claim: Any) -> Verdict:
+def verdict(
+    values: Any, printed: dict[str, str] | None = None, **claim: Any
+) -> Verdict:
     table = Frame({"v": np.asarray(values, float)})
-    full = {"table": "t.csv", "statistic": "values", "with": {"columns": ["v"]}, **claim}
+    full = {
+        "table": "t.csv",
+        "statistic": "values",
+        "with": {"columns": ["v"]},
+        **claim,
+    }
     if printed:
         full["printed"] = "place"
     return judge(full, Tables(".", {"t.csv": table}), {"place": printed or {}})
@@ -88,31 +95,49 @@ def test_a_single_number_has_the_printed_digits(
 
 def test_printed_numbers_of_other_cells_must_not_agree() -> None:
     table = Frame({"a": [1.0] * 20, "b": [2.0] * 20})
-    claim = {"table": "t", "statistic": "values", "with": {"columns": ["a", "b"]},
-             "printed": "p", "controls": {"printed": {}}}
+    claim = {
+        "table": "t",
+        "statistic": "values",
+        "with": {"columns": ["a", "b"]},
+        "printed": "p",
+        "controls": {"printed": {}},
+    }
     tables = Tables(".", {"t": table})
     found = judge(claim, tables, {"p": {"a": "1.0", "b": "2.0"}})
     assert (found.outcome, found.shares[0].value) == ("holds", 0.0)
     found = judge(claim, tables, {"p": {"a": "1", "b": "1"}})
     assert found.outcome == "differs"
-    alike = Tables(".", {"t": Frame({"a": [1.0, *[2.0] * 19], "b": [1.0, *[2.0] * 19]})})
+    alike = Tables(
+        ".", {"t": Frame({"a": [1.0, *[2.0] * 19], "b": [1.0, *[2.0] * 19]})}
+    )
     found = judge(claim, alike, {"p": {"a": "1.0", "b": "2.0"}})
     assert (found.outcome, found.shares[0].value) == ("not decided", 1.0)
 
 
 def test_a_control_that_gives_the_statement_leaves_it_open() -> None:
     table = Frame({"x": [1, 2, 3], "y": [1, 2, 3.0]})
-    claim = {"table": "t", "statistic": "rank", "with": {"x": "x", "y": ["y"]},
-             "controls": {"shuffled": {"columns": ["y"]}}}
+    claim = {
+        "table": "t",
+        "statistic": "rank",
+        "with": {"x": "x", "y": ["y"]},
+        "controls": {"shuffled": {"columns": ["y"]}},
+    }
     found = judge(claim, Tables(".", {"t": table}), {})
     assert found.shares[0].value == 1 / 6
-    assert (found.outcome, found.reason) == ("not decided", "the control shuffled gives it too")
+    assert (found.outcome, found.reason) == (
+        "not decided",
+        "the control shuffled gives it too",
+    )
 
 
 def test_one_draw_of_many_cannot_differ_alone() -> None:
     table = Frame({"x": range(6), "y": [3, 4, 2, 5, 1, 0.0]})
-    claim = {"table": "t", "statistic": "rank", "with": {"x": "x", "y": ["y"]},
-             "controls": {"shuffled": {"columns": ["y"]}}}
+    claim = {
+        "table": "t",
+        "statistic": "rank",
+        "with": {"x": "x", "y": ["y"]},
+        "controls": {"shuffled": {"columns": ["y"]}},
+    }
     assert judge(claim, Tables(".", {"t": table}), {}).outcome == "not decided"
 
 
@@ -129,13 +154,25 @@ def test_a_share_whose_limits_enclose_five_percent_does_not_count() -> None:
 
 def test_parts_and_cells_have_outcomes_of_their_own() -> None:
     table = Frame({"g": ["a"] * 3 + ["b"] * 3, "v": [1, 1.1, 1.2, -1, 0, 1.0]})
-    claim = {"table": "t", "statistic": "values", "each": True,
-             "with": {"columns": ["v"], "by": ["g"]}}
+    claim = {
+        "table": "t",
+        "statistic": "values",
+        "each": True,
+        "with": {"columns": ["v"], "by": ["g"]},
+    }
     found = judge(claim, Tables(".", {"t": table}), {})
     assert [part.outcome for part in found.parts] == ["holds", "not decided"]
     assert found.outcome == "not decided"
-    part = {"table": "t", "statistic": "values", "with": {"columns": ["v"]}, "above": 9.0}
-    assert judge({"parts": [claim, part]}, Tables(".", {"t": table}), {}).outcome == "differs"
+    part = {
+        "table": "t",
+        "statistic": "values",
+        "with": {"columns": ["v"]},
+        "above": 9.0,
+    }
+    assert (
+        judge({"parts": [claim, part]}, Tables(".", {"t": table}), {}).outcome
+        == "differs"
+    )
 
 
 def test_a_table_that_was_not_computed_decides_nothing() -> None:

@@ -54,7 +54,9 @@ def test_correlation_leaves_out_points_without_a_score() -> None:
 def test_rank_is_one_for_rising_and_minus_one_for_falling_columns(kind: str) -> None:
     from scipy import stats
 
-    table = Frame({"x": STEPS, "up": STEPS**3, "down": -STEPS, "any": [3, 1, 1, 5, 2, 2, 9, 4]})
+    table = Frame(
+        {"x": STEPS, "up": STEPS**3, "down": -STEPS, "any": [3, 1, 1, 5, 2, 2, 9, 4]}
+    )
     found = means("rank", table, x="x", y=["up", "down", "any"], kind=kind)
     scipy = {"kendall": stats.kendalltau, "spearman": stats.spearmanr}[kind]
     expected = scipy(table["x"], table["any"]).statistic
@@ -62,7 +64,9 @@ def test_rank_is_one_for_rising_and_minus_one_for_falling_columns(kind: str) -> 
 
 
 def test_rank_of_means_ignores_the_spread_at_each_level() -> None:
-    table = Frame({"x": [1, 1, 2, 2, 3, 3], "y": [0, 10, 1, 8, 4, 4], "z": [0, 1, 5, 5, 9, 9]})
+    table = Frame(
+        {"x": [1, 1, 2, 2, 3, 3], "y": [0, 10, 1, 8, 4, 4], "z": [0, 1, 5, 5, 9, 9]}
+    )
     assert means("rank_of_means", table, x="x", y="y") == [-1.0]
     assert means("rank_of_means", table, x="x", y="z") == [1.0]
 
@@ -77,16 +81,31 @@ def test_rising_counts_steps_of_the_mean_away_from_the_start() -> None:
 
 
 def test_difference_is_paired_by_repetition() -> None:
-    table = Frame({"seed": [0, 0, 1, 1], "arm": ["a", "b"] * 2, "v": [3.0, 1.0, 9.0, 8.0]})
+    table = Frame(
+        {"seed": [0, 0, 1, 1], "arm": ["a", "b"] * 2, "v": [3.0, 1.0, 9.0, 8.0]}
+    )
     options = {"column": "v", "arm": "arm", "over": ["seed"]}
-    assert STATISTICS["difference"](table, first="a", second="b", **options)[()] == [2.0, 1.0]
+    assert STATISTICS["difference"](table, first="a", second="b", **options)[()] == [
+        2.0,
+        1.0,
+    ]
     missing = table.take(np.array([0, 2, 3]))
-    assert STATISTICS["difference"](missing, first="a", second="b", **options)[()] == [1.0]
+    assert STATISTICS["difference"](missing, first="a", second="b", **options)[()] == [
+        1.0
+    ]
 
 
 def test_separation_is_positive_only_without_overlap() -> None:
-    table = Frame({"arm": ["a", "a", "b", "b"], "v": [4.0, 6.0, 2.0, 1.0], "w": [4.0, 1.0, 2.0, 1.0]})
-    found = means("separation", table, columns=["v", "w"], arm="arm", first="a", second="b")
+    table = Frame(
+        {
+            "arm": ["a", "a", "b", "b"],
+            "v": [4.0, 6.0, 2.0, 1.0],
+            "w": [4.0, 1.0, 2.0, 1.0],
+        }
+    )
+    found = means(
+        "separation", table, columns=["v", "w"], arm="arm", first="a", second="b"
+    )
     np.testing.assert_allclose(found, [1.0, -0.5])
 
 
@@ -116,7 +135,9 @@ def test_smallest_third_shows_that_small_differences_guarantee_nothing() -> None
 def test_above_bound_counts_rows_above_it() -> None:
     table = Frame({"d": [0.1, 0.5, 0.9], "t": [0.1, 0.5, 0.2]})
     assert means("above_bound", table, value="d", term="t", factor=2.0) == [1.0]
-    assert means("above_bound", table, value="d", term="t", factor=2.0, power=2) == [2.0]
+    assert means("above_bound", table, value="d", term="t", factor=2.0, power=2) == [
+        2.0
+    ]
     assert means("above_bound", table, value="d", term="t", factor=9.0) == [0.0]
 
 
@@ -130,7 +151,12 @@ def rays(order: list[int], turn: float, seed: int) -> list[dict[str, Any]]:
 
 @pytest.mark.parametrize(
     ("other", "different"),
-    [([0, 1, 2, 3, 4], 0), ([3, 4, 0, 1, 2], 0), ([4, 3, 2, 1, 0], 0), ([0, 2, 1, 3, 4], 1)],
+    [
+        ([0, 1, 2, 3, 4], 0),
+        ([3, 4, 0, 1, 2], 0),
+        ([4, 3, 2, 1, 0], 0),
+        ([0, 2, 1, 3, 4], 1),
+    ],
 )
 def test_cyclic_orders_are_equal_up_to_a_turn_and_a_mirror(
     other: list[int], different: int
@@ -141,19 +167,25 @@ def test_cyclic_orders_are_equal_up_to_a_turn_and_a_mirror(
 
 
 def blocks(score: Callable[[int, int], float]) -> Frame:
-    rows = ({"a": i, "b": j, "score": score(i, j)} for i in range(1, 6) for j in range(1, 6))
+    rows = (
+        {"a": i, "b": j, "score": score(i, j)} for i in range(1, 6) for j in range(1, 6)
+    )
     return Frame(table_of({"seed": 0, **row} for row in rows))
 
 
 def test_neighbors_are_near_on_a_line_and_not_in_a_clique() -> None:
     line = blocks(lambda i, j: abs(i - j))
     assert means("neighbors", line, over=["seed"])[0] < 0.5
-    assert means("neighbors", blocks(lambda i, j: float(i != j)), over=["seed"]) == [1.0]
+    assert means("neighbors", blocks(lambda i, j: float(i != j)), over=["seed"]) == [
+        1.0
+    ]
 
 
 def test_last_step_is_compared_with_the_largest_other_step() -> None:
     place = {1: 0, 2: 1, 3: 3, 4: 4, 5: 9}
-    found = means("last_step", blocks(lambda i, j: abs(place[i] - place[j])), over=["seed"])
+    found = means(
+        "last_step", blocks(lambda i, j: abs(place[i] - place[j])), over=["seed"]
+    )
     assert found == [2.5]
     assert means("last_step", blocks(lambda i, j: abs(i - j)), over=["seed"]) == [1.0]
 
@@ -165,7 +197,9 @@ def test_below_new_draw_is_the_prediction_limit_of_student() -> None:
     low, high = means("below_new_draw", table, columns=["low", "high"], **options)
     assert low > 0 > high
     sd = np.std([9, 10, 11, 10, 10], ddof=1)
-    np.testing.assert_allclose(low, (10 - 2.1318 * np.sqrt(1.2) * sd - 5) / sd, rtol=1e-4)
+    np.testing.assert_allclose(
+        low, (10 - 2.1318 * np.sqrt(1.2) * sd - 5) / sd, rtol=1e-4
+    )
     kept = means("below_new_draw", table, columns=["high"], sign=-1, **options)
     np.testing.assert_allclose(kept, -high)
 
@@ -181,20 +215,35 @@ def ensembles(rtd: float, cka: float) -> Frame:
     rows = []
     for arm, factor in (("classical", (1, 1, 1)), ("fge", (1 - rtd, 1 - cka, 0.7))):
         for a, b in (("0", "1"), ("0", "2"), ("1", "2")):
-            rows.append({"arm": arm, "a": arm + a, "b": arm + b}
-                        | dict(zip(("rtd", "cka", "dis"), factor, strict=True)))
+            rows.append(
+                {"arm": arm, "a": arm + a, "b": arm + b}
+                | dict(zip(("rtd", "cka", "dis"), factor, strict=True))
+            )
     return Frame(table_of(rows))
 
 
 def test_relative_gaps_are_exact_and_compare_measures() -> None:
-    options = {"arm": "arm", "first": "classical", "second": "fge", "members": ["a", "b"]}
+    options = {
+        "arm": "arm",
+        "first": "classical",
+        "second": "fge",
+        "members": ["a", "b"],
+    }
     table = ensembles(0.3, 0.6)
     found = STATISTICS["relative_gaps"](table, columns=["rtd", "cka"], **options)
     assert len(found["rtd",]) == 9
     np.testing.assert_allclose(found["cka",], 0.6)
-    near = means("relative_gaps", table, columns=["rtd", "cka"], toward="dis", **options)
+    near = means(
+        "relative_gaps", table, columns=["rtd", "cka"], toward="dis", **options
+    )
     np.testing.assert_allclose(near, [0.3])
-    far = means("relative_gaps", ensembles(0.9, 0.4), columns=["rtd", "cka"], toward="dis", **options)
+    far = means(
+        "relative_gaps",
+        ensembles(0.9, 0.4),
+        columns=["rtd", "cka"],
+        toward="dis",
+        **options,
+    )
     assert far[0] < 0
 
 
@@ -205,8 +254,13 @@ def test_trade_is_the_gain_after_units_minus_the_cost_after_turns() -> None:
         ("cosine", "rotation + scale"): 0.9,
         ("robust", "rotation + scale"): 0.8,
     }
-    rows = [{"seed": 0, "transform": t, "change": c, "kept": v} for (t, c), v in kept.items()]
-    np.testing.assert_allclose(means("trade", Frame(table_of(rows)), over=["seed"]), [0.7])
+    rows = [
+        {"seed": 0, "transform": t, "change": c, "kept": v}
+        for (t, c), v in kept.items()
+    ]
+    np.testing.assert_allclose(
+        means("trade", Frame(table_of(rows)), over=["seed"]), [0.7]
+    )
 
 
 def test_every_statistic_has_a_planted_test() -> None:

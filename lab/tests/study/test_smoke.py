@@ -42,4 +42,3 @@ def test_every_study_runs_at_the_scale_smoke(
     assert study.trains == (DEVICE in moves)
     assert record.tables
     assert record.figures
-    assert {check.quantity for check in study.checks} <= set(record.values)

@@ -1,7 +1,7 @@
 """Two models with losses near 0 whose embeddings are not linearly related."""
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -30,15 +30,11 @@ class Setting:
     divisors: tuple[int, ...]
 
 
-def pair_values(seed: Seed, paired: Callable[..., Any]) -> dict[str, float]:
-    """All reported numbers of one draw of the pair.
-
-    `paired` gives the labels and rows that belong to the inputs and labels of the first
-    model. In the control they have another order.
-    """
+def pair_values(seed: Seed) -> dict[str, float]:
+    """All reported numbers of one draw of the pair."""
     models = workshop_models(seed.spawn(1)[0])
     prime, star, square = models.prime, models.star, models.square
-    labels, own = paired(models.labels), np.arange(len(models.labels))
+    labels, own = models.labels, np.arange(len(models.labels))
     differences = np.abs(prime.log_probs() - star.log_probs())
     right = differences[own, labels]
     found = {
@@ -47,16 +43,16 @@ def pair_values(seed: Seed, paired: Callable[..., Any]) -> dict[str, float]:
         "nll_square": square.nll(labels),
         "max_difference": right.max(),
         "max_wrong_difference": differences[np.arange(4) != labels[:, None]].max(),
-        "m_cca_f": m_cca(prime.embeddings, paired(star.embeddings)),
-        "m_cca_f_square": m_cca(prime.embeddings, paired(square.embeddings)),
-        "m_cca_g": m_cca(prime.unembeddings, paired(star.unembeddings)),
-        "m_cca_g_square": m_cca(prime.unembeddings, paired(square.unembeddings)),
+        "m_cca_f": m_cca(prime.embeddings, star.embeddings),
+        "m_cca_f_square": m_cca(prime.embeddings, square.embeddings),
+        "m_cca_g": m_cca(prime.unembeddings, star.unembeddings),
+        "m_cca_g_square": m_cca(prime.unembeddings, square.unembeddings),
         "kl_prime_star": kl(prime, star),
         "kl_star_prime": kl(star, prime),
     }
     for factor in (2, 4):
         noisy = noisy_copy(prime.embeddings, factor, seed.spawn(1)[0])
-        found[f"m_cca_noise_{factor}"] = m_cca(prime.embeddings, paired(noisy))
+        found[f"m_cca_noise_{factor}"] = m_cca(prime.embeddings, noisy)
     return (
         {name: float(value) for name, value in found.items()}
         | _maps(models)
@@ -110,22 +106,19 @@ def run(config: Config, rng: np.random.Generator) -> StudyResult:
         for child in rng.spawn(setting.seeds + 1)
     ]
     draws = [
-        config.parts.keep(f"pair-{i}", pair_values, seed, config.shuffled)
+        config.parts.keep(f"pair-{i}", pair_values, seed)
         for i, seed in enumerate(seeds[:-1])
     ]
     by_seed = {name: [float(draw[name]) for draw in draws] for name in draws[0]}
     values = {name: float(np.mean(column)) for name, column in by_seed.items()}
     divisors = setting.divisors
-    if config.control:  # the angle stays the same
-        divisors = divisors[:1] * len(divisors)
     sweep = config.parts.keep("sweep", _sweep, divisors, seeds[-1])
     angles = config.parts.keep("angles", _angles, seeds[:ANGLE_DRAWS])
-    length, longest = config.shuffled((600.0, 1100.0))
     values |= {
         "m_cca_smallest_angle": float(sweep["m_cca"][-1]),
         "m_cca_published_angle": float(sweep["m_cca"][0]),
-        "probability_at_600": math.exp(h(length)),
-        "h_at_1100": float(h(longest)),
+        "probability_at_600": math.exp(h(600.0)),
+        "h_at_1100": float(h(1100.0)),
     }
     lengths = np.linspace(0.0, 1000.0, 251)
     tables: dict[str, Table] = {

@@ -16,4 +16,6 @@ from ._pages import claim_pages as claim_pages
 from ._pages import judge_all as judge_all
 from ._pages import outcome_text as outcome_text
 from ._pages import own_text as own_text
+from ._run_lines import claims_of as claims_of
+from ._run_lines import run_lines as run_lines
 from ._statistics import STATISTICS as STATISTICS

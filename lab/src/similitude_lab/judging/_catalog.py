@@ -4,15 +4,15 @@ Each claim has one judge: a statistic of a table, tests, a figure, or the comman
 someone with the missing data can run.
 """
 
-import csv
 import functools
 import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from similitude.errors import InvalidInput
+
+from ..study._published import lab_folder, printed
 
 #: The documents S0 to S3 of the ledger, and a list of statements that no paper makes.
 PAPERS = ("closeness", "challenges", "rtd", "relative", "ours")
@@ -36,22 +36,16 @@ class Paper:
     printed: dict[str, dict[str, str]]
 
 
-def _folder(name: str) -> Path:
-    """lab/NAME in a checkout; the same files are in the package of a wheel."""
-    installed = Path(__file__).parents[1] / name
-    return installed if installed.is_dir() else Path(__file__).parents[3] / name
-
-
 @functools.cache
 def read_paper(name: str) -> Paper:
     """The claims of a paper; a record with a wrong field is an error."""
-    path = _folder("claims") / f"{name}.toml"
+    path = lab_folder("claims") / f"{name}.toml"
     content = tomllib.loads(path.read_text(encoding="utf-8"))
     claims = content.pop("claims")
     for claim, record in claims.items():
         for part in (record, *record.get("parts", ())):
             check_claim(f"{path.name}, {claim}", part)
-    return Paper(name=name, claims=claims, printed=_printed(name), **content)
+    return Paper(name=name, claims=claims, printed=printed(name), **content)
 
 
 def check_claim(where: str, record: dict[str, Any]) -> None:
@@ -61,17 +55,6 @@ def check_claim(where: str, record: dict[str, Any]) -> None:
         raise InvalidInput(f"{where}: give one of {', '.join(JUDGES)}, not {judges}.")
     if unknown := set(record) - FIELDS:
         raise InvalidInput(f"{where}: unknown fields {sorted(unknown)}.")
-
-
-def _printed(name: str) -> dict[str, dict[str, str]]:
-    path = _folder("published") / f"{name}.csv"
-    found: dict[str, dict[str, str]] = {}
-    if path.exists():
-        with path.open(newline="", encoding="utf-8") as file:
-            for row in csv.DictReader(file):
-                cell = f"{row['row']} {row['column']}".strip()
-                found.setdefault(row["place"], {})[cell] = row["printed"]
-    return found
 
 
 def all_claims() -> Iterator[tuple[Paper, str, dict[str, Any]]]:

@@ -150,7 +150,9 @@ def nodes(
     groups = []
     for repetitions in _repetitions(table, within, over):
         names = sorted({*table[a][repetitions[0]], *table[b][repetitions[0]]})
-        groups.append((len(names), [_grid(table, rows, a, b, names) for rows in repetitions]))
+        groups.append(
+            (len(names), [_grid(table, rows, a, b, names) for rows in repetitions])
+        )
 
     def apply(orders: Sequence[np.ndarray]) -> Frame:
         sources = np.arange(table.size)
@@ -276,7 +278,9 @@ def swapped(table: Frame, *, first: str, second: str) -> Arrangements:
 
 def replaced(table: Frame, *, column: str, value: Any) -> Arrangements:
     """K7: a column has one planted value."""
-    return Arrangements((), lambda _: table.changed({column: np.full(table.size, value)}))
+    return Arrangements(
+        (), lambda _: table.changed({column: np.full(table.size, value)})
+    )
 
 
 def halves(table: Frame, *, column: str) -> Arrangements:

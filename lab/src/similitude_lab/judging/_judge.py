@@ -48,7 +48,9 @@ class Share:
             return f"{self.control}: {'holds' if self.value else 'fails'}"
         limits = f" ({_percent(self.low)} to {_percent(self.high)})"
         exact = self.low == self.high
-        return f"{self.control}: {_percent(self.value)} %{' exactly' if exact else limits}"
+        return (
+            f"{self.control}: {_percent(self.value)} %{' exactly' if exact else limits}"
+        )
 
 
 def _percent(share: float) -> str:
@@ -97,7 +99,9 @@ class Tables:
         return self.known[path]
 
 
-def judge(claim: Mapping[str, Any], tables: Tables, printed: Mapping[str, Any]) -> Verdict:
+def judge(
+    claim: Mapping[str, Any], tables: Tables, printed: Mapping[str, Any]
+) -> Verdict:
     """The verdict on one claim.
 
     Parameters
@@ -195,7 +199,9 @@ class _Statement:
             interval = numbers if known else mean_interval(numbers)
             if self.places and not known:  # the range of draws, not of their mean
                 values = np.asarray(numbers, float)
-                ends = (values.min(), values.max()) if len(values) > 1 else (np.nan,) * 2
+                ends = (
+                    (values.min(), values.max()) if len(values) > 1 else (np.nan,) * 2
+                )
                 interval = MeanInterval(interval.mean, *ends, len(values))
             found.append(Cell(_name(key), interval, self.places.get(_name(key), "")))
         return found
@@ -206,9 +212,13 @@ class _Statement:
         return self.sign * (np.array(means, float) - self.bound)
 
     def in_print(self, cells: list[Cell], places: Mapping[str, str]) -> bool:
-        return all(_in_range(c.interval, places[c.name]) for c in cells if c.name in places)
+        return all(
+            _in_range(c.interval, places[c.name]) for c in cells if c.name in places
+        )
 
-    def decide(self, cells: list[Cell], shares: tuple[Share, ...]) -> tuple[Outcome, str]:
+    def decide(
+        self, cells: list[Cell], shares: tuple[Share, ...]
+    ) -> tuple[Outcome, str]:
         if reason := self._lacks(cells):
             return "not decided", reason
         weak = [s for s in shares if s.verdict != "holds"]
@@ -217,11 +227,12 @@ class _Statement:
             side: Outcome = "holds" if agrees else "differs"
         else:
             side = _side([c.interval for c in cells], self.sign, self.bound, shares)
+        reason = "the limits have both sides" if side == "not decided" else ""
         if side == "holds" and weak:
-            side = "not decided"
+            side, reason = "not decided", f"the control {weak[0].control} gives it too"
         if self.fails:
             return ("differs", "it must not hold") if side == "holds" else ("holds", "")
-        return side, f"the control {weak[0].control} gives it too" if weak else ""
+        return side, reason
 
     def _lacks(self, cells: list[Cell]) -> str:
         """What is missing for a judgement."""
@@ -244,7 +255,9 @@ def _side(
     outcome: Outcome = "holds"
     for mean, low, high, _ in intervals:
         alone = math.isnan(low)
-        ends = [sign * (end - bound) for end in ((mean, mean) if alone else (low, high))]
+        ends = [
+            sign * (end - bound) for end in ((mean, mean) if alone else (low, high))
+        ]
         rounding = ROUNDING * max(abs(mean), abs(bound))
         if max(ends) < -rounding and (not alone or not _drawn(shares)):
             return "differs"
@@ -266,13 +279,18 @@ def _in_range(interval: MeanInterval, text: str) -> bool:
     digit = float(Decimal(1).scaleb(int(Decimal(text).as_tuple().exponent)))
     mean, low, high, _ = interval
     if math.isnan(low):
-        numbers = (round(mean / digit), math.trunc(mean / digit + math.copysign(ROUNDING, mean)))
+        numbers = (
+            round(mean / digit),
+            math.trunc(mean / digit + math.copysign(ROUNDING, mean)),
+        )
         return round(float(text) / digit) in numbers
     slack = digit / 2 * (1 + ROUNDING)
     return low - slack <= float(text) <= high + slack
 
 
-def _shares(claim: Mapping[str, Any], table: Frame, statement: _Statement) -> Iterator[Share]:
+def _shares(
+    claim: Mapping[str, Any], table: Frame, statement: _Statement
+) -> Iterator[Share]:
     for name, options in claim.get("controls", {}).items():
         if name == "printed":
             yield _printed_share(table, statement)
@@ -289,9 +307,7 @@ def control_share(
     exact = arrangements.count <= EXACT
     rng = np.random.default_rng(0)
     drawn = (
-        arrangements.all()
-        if exact
-        else (arrangements.draw(rng) for _ in range(DRAWS))
+        arrangements.all() if exact else (arrangements.draw(rng) for _ in range(DRAWS))
     )
     if statement.places:
         cells = map(statement.cells, drawn)

@@ -33,7 +33,7 @@ def judge_all(results: str | Path) -> dict[str, Verdict]:
 
 
 def claim_pages(results: str | Path, root: str | Path) -> dict[str, str]:
-    """Markdown by name of the file: the front, and a page per paper with its studies."""
+    """Markdown by name of the file: the front, and a page per paper."""
     verdicts = judge_all(results)
     results, root = Path(results), Path(root)
     records: dict[str, list[StudyRecord]] = {}
@@ -57,13 +57,18 @@ def _front(verdicts: Mapping[str, Verdict]) -> Iterator[str]:
         paper = read_paper(name)
         counts = Counter(verdicts[claim].outcome for claim in paper.claims)
         numbers = " | ".join(str(counts[outcome]) for outcome in OUTCOMES)
-        yield f"| [{paper.title}](reproductions_{name}.md) | {len(paper.claims)} | {numbers} |"
-    judged = sum(len(_leaves(v)) for v in verdicts.values() if _leaves(v)[0].shares)
+        link = f"[{paper.title}](reproductions_{name}.md)"
+        yield f"| {link} | {len(paper.claims)} | {numbers} |"
+    judged = sum(
+        any(not share.planted for share in leaf.shares)
+        for verdict in verdicts.values()
+        for leaf in _leaves(verdict)
+    )
     chance = round(judged * 0.05)
     yield ""
     yield (
-        f"{judged} statements were judged with a control. At 5 %, about {chance} of that many "
-        f"hold by chance."
+        f"{judged} statements were judged with a control. At 5 %, about {chance} of "
+        f"that many hold by chance."
     )
 
 
@@ -90,7 +95,7 @@ def _table(
             _published(record, paper),
             own_text(verdict) or "–",
             outcome_text(record, verdict),
-            "; ".join(dict.fromkeys(_shares(verdict))) or "–",
+            "; ".join(share_texts(verdict)) or "–",
             ", ".join(_links(record, results, root)) or "–",
         ]
         yield f"| {' | '.join(cell.replace('|', '&#124;') for cell in cells)} |"
@@ -103,7 +108,8 @@ def _parts(record: Mapping[str, Any]) -> list[Mapping[str, Any]]:
 def _published(record: Mapping[str, Any], paper: Paper) -> str:
     if "published" in record:
         return str(record["published"])
-    places = [part["printed"] for part in _parts(record) if "printed" in part]
+    given = [record, *record.get("parts", ())]
+    places = [one["printed"] for one in given if "printed" in one]
     printed = [f"{k} {v}".strip() for p in places for k, v in paper.printed[p].items()]
     return ", ".join(printed) or "–"
 
@@ -130,10 +136,14 @@ def _leaf(verdict: Verdict) -> str:
     return verdict.name or ", ".join(cell.name for cell in verdict.cells) or "all"
 
 
-def _shares(verdict: Verdict) -> Iterator[str]:
-    for leaf in _leaves(verdict):
-        for share in leaf.shares:
-            yield f"{leaf.name} {share.text()}".strip()
+def share_texts(verdict: Verdict) -> list[str]:
+    """The share of each control, or whether the statement fails in it."""
+    texts = (
+        f"{leaf.name} {share.text()}".strip()
+        for leaf in _leaves(verdict)
+        for share in leaf.shares
+    )
+    return list(dict.fromkeys(texts))
 
 
 def _links(record: Mapping[str, Any], results: Path, root: Path) -> Iterator[str]:
@@ -149,7 +159,7 @@ def _links(record: Mapping[str, Any], results: Path, root: Path) -> Iterator[str
         yield f"[{test.split('::')[1]}]({_relative(path, root)})"
     if "figure" in record:
         yield f"[figure]({_relative(results / record['figure'], root)})"
-    if study := study_of(record):
+    if (study := study_of(record)) in STUDIES:
         yield f"[{study}]({_relative(_source(study), root)})"
 
 
@@ -159,7 +169,9 @@ def _relative(path: Path, root: Path) -> str:
 
 def study_of(record: Mapping[str, Any]) -> str:
     """The study that makes the first table of a claim; empty without one."""
-    paths = [p["table"] for p in _parts(record) if "table" in p] or [record.get("figure", "")]
+    paths = [p["table"] for p in _parts(record) if "table" in p] or [
+        record.get("figure", "")
+    ]
     return "/".join(Path(paths[0]).parts[:2])
 
 

@@ -18,10 +18,12 @@ Names = Sequence[str]
 Cells = dict[tuple[Any, ...], Any]  # name -> numbers, or a recorded interval
 
 
-def _means(table: Frame, rows: np.ndarray, column: str, over: Names) -> np.ndarray:
-    """The mean over repetitions at each point of a group."""
-    own = table.take(rows)
-    return np.mean([own[column][i] for i in own.groups(*over).values()], axis=0)
+def _repeated(table: Frame, by: Names, over: Names) -> dict[tuple[Any, ...], Any]:
+    """Row numbers of the repetitions of each group."""
+    found: dict[tuple[Any, ...], list[np.ndarray]] = {}
+    for key, rows in table.groups(*by, *over).items():
+        found.setdefault(key[: len(by)], []).append(rows)
+    return found
 
 
 def _pearson(x: np.ndarray, y: np.ndarray) -> float:
@@ -41,7 +43,13 @@ def _kendall(x: np.ndarray, y: np.ndarray) -> float:
 
 
 def _spearman(x: np.ndarray, y: np.ndarray) -> float:
-    return _pearson(stats.rankdata(x), stats.rankdata(y))
+    return _pearson(_ranks(x), _ranks(y))
+
+
+def _ranks(x: np.ndarray) -> np.ndarray:
+    """Ranks; equal numbers have the mean of theirs."""
+    _, places, counts = np.unique(x, return_inverse=True, return_counts=True)
+    return (np.cumsum(counts) - (counts - 1) / 2)[places]
 
 
 RANK = {"kendall": _kendall, "spearman": _spearman}
@@ -59,11 +67,18 @@ def values(table: Frame, *, columns: Names, by: Names = ()) -> Cells:
 def extreme(table: Frame, *, column: str, of: str, by: Names = ()) -> Cells:
     """The least, largest or last number of a column, or its range."""
     reduce = {"max": np.max, "min": np.min, "last": lambda v: v[-1], "range": np.ptp}
-    return {k: [reduce[of](table[column][rows])] for k, rows in table.groups(*by).items()}
+    return {
+        k: [reduce[of](table[column][rows])] for k, rows in table.groups(*by).items()
+    }
 
 
 def recorded(
-    table: Frame, *, by: Names = (), mean: str = "mean", low: str = "low", high: str = "high"
+    table: Frame,
+    *,
+    by: Names = (),
+    mean: str = "mean",
+    low: str = "low",
+    high: str = "high",
 ) -> Cells:
     """Intervals that a table has, where it does not have the repetitions."""
     return {
@@ -79,15 +94,24 @@ def share(table: Frame, *, column: str, value: Any, by: Names = ()) -> Cells:
 
 
 def correlation(
-    table: Frame, *, first: str, target: str, over: Names, second: str = "", by: Names = ()
+    table: Frame,
+    *,
+    first: str,
+    target: str,
+    over: Names,
+    second: str = "",
+    by: Names = (),
 ) -> Cells:
     """Pearson's correlation with a target, minus that of a second measure."""
-    found: Cells = {key: [] for key in table.groups(*by)}
-    for key, rows in table.groups(*by, *over).items():
-        goal = table[target][rows]
-        other = _pearson(table[second][rows], goal) if second else 0.0
-        found[key[: len(by)]].append(_pearson(table[first][rows], goal) - other)
-    return found
+    x, y, goal = table[first], table[second or first], table[target]
+    return {
+        key: [
+            _pearson(x[rows], goal[rows])
+            - (_pearson(y[rows], goal[rows]) if second else 0.0)
+            for rows in repetitions
+        ]
+        for key, repetitions in _repeated(table, by, over).items()
+    }
 
 
 def rank(
@@ -95,7 +119,9 @@ def rank(
 ) -> Cells:
     """A rank correlation of x with columns."""
     return {
-        (*key, *([name] if len(y) > 1 else [])): [RANK[kind](table[x][rows], table[name][rows])]
+        (*key, *([name] if len(y) > 1 else [])): [
+            RANK[kind](table[x][rows], table[name][rows])
+        ]
         for key, rows in table.groups(*by).items()
         for name in y
     }
@@ -112,14 +138,20 @@ def rank_of_means(table: Frame, *, x: str, y: str, by: Names = ()) -> Cells:
 
 
 def rising(
-    table: Frame, *, x: str, y: str, over: Names = (), by: Names = (), start: float = -np.inf
+    table: Frame,
+    *,
+    x: str,
+    y: str,
+    over: Names = (),
+    by: Names = (),
+    start: float = -np.inf,
 ) -> Cells:
     """The share of steps away from the start at which the mean of y rises."""
     found = {}
-    for key, rows in table.groups(*by).items():
-        own = table.take(rows)
-        at = own[x][next(iter(own.groups(*over).values()))]
-        mean = _means(table, rows, y, over)[np.argsort(at, kind="stable")]
+    for key, repetitions in _repeated(table, by, over).items():
+        at = table[x][repetitions[0]]
+        numbers = np.mean([table[y][rows] for rows in repetitions], axis=0)
+        mean = numbers[np.argsort(at, kind="stable")]
         outward = np.where(np.sort(at)[:-1] >= start - 1e-9, 1, -1)
         found[key] = [float((np.diff(mean) * outward > 0).mean())]
     return found
@@ -192,21 +224,18 @@ def cyclic_orders(table: Frame, *, group: str, label: str, x: str, y: str) -> Ce
     Two orders are equal if a turn or a mirror makes them equal. The labels are those of
     all groups.
     """
-    names = set.intersection(*(set(table.where(**{group: g}).unique(label)) for g in table.unique(group)))
-    orders = {}
-    for (g,), rows in table.groups(group).items():
-        own = table.take(rows)
-        angle = {}
-        for name in sorted(names):
-            at = own[label] == name
-            unit = np.stack([own[x][at], own[y][at]]) / np.hypot(own[x][at], own[y][at])
-            angle[name] = np.arctan2(*unit.mean(axis=1)[::-1])
-        orders[g] = sorted(angle, key=angle.__getitem__)
-    different = [
-        not _same_circle(orders[a], orders[b])
-        for a, b in itertools.combinations(orders, 2)
+    groups, g = np.unique(table[group], return_inverse=True)
+    labels, k = np.unique(table[label], return_inverse=True)
+    places, length = g * len(labels) + k, np.hypot(table[x], table[y])
+    n = len(groups) * len(labels)
+    sums = [
+        np.bincount(places, table[c] / length, n).reshape(-1, len(labels))
+        for c in (y, x)
     ]
-    return {(): [float(sum(different))]}
+    known = np.bincount(places, minlength=n).reshape(-1, len(labels)).all(axis=0)
+    around = np.argsort(np.arctan2(*sums)[:, known], axis=1).tolist()
+    pairs = itertools.combinations(around, 2)
+    return {(): [float(sum(not _same_circle(a, b) for a, b in pairs))]}
 
 
 def _same_circle(a: list[Any], b: list[Any]) -> bool:
@@ -220,7 +249,9 @@ def neighbors(table: Frame, *, over: Names, by: Names = ()) -> Cells:
     found: Cells = {key: [] for key in table.groups(*by)}
     for key, rows in table.groups(*by, *over).items():
         score, steps = table["score"][rows], gap[rows]
-        found[key[: len(by)]].append(float(score[steps == 1].mean() / score[steps > 1].mean()))
+        found[key[: len(by)]].append(
+            float(score[steps == 1].mean() / score[steps > 1].mean())
+        )
     return found
 
 
@@ -270,7 +301,8 @@ def _left_out(table: Frame, arm: str, members: Names) -> Iterator[np.ndarray]:
     """Rows without one member of each arm, for all choices."""
     a, b = (table[name] for name in members)
     names = [
-        sorted({*a[table[arm] == one], *b[table[arm] == one]}) for one in table.unique(arm)
+        sorted({*a[table[arm] == one], *b[table[arm] == one]})
+        for one in table.unique(arm)
     ]
     for out in itertools.product(*names):
         yield ~np.isin(a, out) & ~np.isin(b, out)
@@ -304,13 +336,15 @@ def relative_gaps(
 
 
 def trade(table: Frame, *, over: Names, by: Names = ()) -> Cells:
-    """Share of accuracy gained after changes of units, minus the share lost by turns."""
+    """Share of accuracy gained after changes of units, minus that lost by turns."""
     units, turn = "permutation x diagonal + shift", "rotation + scale"
     found: Cells = {key: [] for key in table.groups(*by)}
     names, changes = table["transform"], table["change"]
     for key, rows in table.groups(*by, *over).items():
         kept = {
-            (t, c): table["kept"][rows][(names[rows] == t) & (changes[rows] == c)].mean()
+            (t, c): table["kept"][rows][
+                (names[rows] == t) & (changes[rows] == c)
+            ].mean()
             for t in ("cosine", "robust")
             for c in (units, turn)
         }

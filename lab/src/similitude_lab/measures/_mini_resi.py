@@ -62,7 +62,6 @@ def with_shortcut(data: Images, share: float, rng: np.random.Generator) -> Image
 def run(config: Config, rng: np.random.Generator) -> StudyResult:
     setting: Setting = config.setting
     names = point_measures() if setting.every_measure else FEW
-    names = names[:1] if config.control else names
     count = setting.standard + len(LEVELS) * 3 * setting.members
     config.parts.expect(count + len(names))
     data, held_out = digits()

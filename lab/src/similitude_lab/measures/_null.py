@@ -35,9 +35,8 @@ def run(config: Config, rng: np.random.Generator) -> StudyResult:
     found = {}
     for (n, d), child in zip(cells, rng.spawn(len(cells)), strict=True):
         given = (n, d, setting.pairs_of(n), child)
-        options = {"independent_sides": not config.control}
         name = f"n-{n},d-{d}"
-        found[n, d] = config.parts.keep(name, scores_of_noise, *given, **options)
+        found[n, d] = config.parts.keep(name, scores_of_noise, *given)
     names = list(every_measure())
     return StudyResult(
         values=_values(found, names),

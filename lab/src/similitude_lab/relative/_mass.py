@@ -82,11 +82,8 @@ def largest_outside(connected: float, core: float, size: int, ring: int) -> floa
     return float(max(allowed, default=0.0))
 
 
-def densified(setting: Setting, seed: int, *, mixed: bool) -> dict[str, np.ndarray]:
-    """Descend the densification loss of random samples, and measure on the way.
-
-    If `mixed` is False, a sample has points of one part only.
-    """
+def densified(setting: Setting, seed: int) -> dict[str, np.ndarray]:
+    """Descend the densification loss of random samples, and measure on the way."""
     torch = require("torch", feature="training of networks", extra="torch")
     from ..training._loop import descent, train
 
@@ -97,8 +94,8 @@ def densified(setting: Setting, seed: int, *, mixed: bool) -> dict[str, np.ndarr
     sides = [np.flatnonzero(heavy), np.flatnonzero(~heavy)]
 
     def sample(step: int) -> Any:
-        chosen = np.arange(len(first)) if mixed else sides[step % 2]
-        return torch.from_numpy(rng.choice(chosen, setting.sample, replace=False))
+        chosen = rng.choice(np.arange(len(first)), setting.sample, replace=False)
+        return torch.from_numpy(chosen)
 
     def loss(rows: Any) -> Any:
         return densification_loss(z[rows], None, BETA, penalty="hinge")
@@ -127,7 +124,7 @@ def run(config: Config, rng: np.random.Generator) -> StudyResult:
     setting: Setting = config.setting
     seeds = rng.integers(2**31, size=setting.seeds).tolist()
     config.parts.expect(len(seeds))
-    compute = partial(densified, setting, mixed=not config.control)
+    compute = partial(densified, setting)
     parts = [config.parts.keep(f"seed-{i}", compute, s) for i, s in enumerate(seeds)]
     heavy, light = np.array([part["moved"] for part in parts]).T
     outside = np.array([part["outside_2"] for part in parts])

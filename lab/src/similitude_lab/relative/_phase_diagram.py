@@ -63,10 +63,6 @@ def run(config: Config, rng: np.random.Generator) -> StudyResult:
     changes = dict(list(CHANGES.items())[: setting.changes])
     every = {"transforms": setting.transforms, "anchors": setting.anchors}
     table = _grid(config, "grid", seeds, changes=changes, **every)
-    shuffled = config.shuffled(setting.transforms)
-    names = dict(zip(setting.transforms, shuffled, strict=True))
-    found = table["transform"].tolist()
-    table["transform"] = np.array([names.get(name, name) for name in found])
     robust: Any = {"transforms": ("robust",), "anchors": setting.anchors[-1:]}
     robust |= {"changes": {ROTATION: CHANGES[ROTATION]}}
     rotations = {

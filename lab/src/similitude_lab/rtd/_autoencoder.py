@@ -144,6 +144,4 @@ def draw(result: StudyResult) -> Figures:
     }
 
 
-STUDY = described(
-    "rtd/autoencoder", run, draw, Setting, control_setting={"weight": 0.0}, trains=True
-)
+STUDY = described("rtd/autoencoder", run, draw, Setting, trains=True)

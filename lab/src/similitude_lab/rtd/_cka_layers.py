@@ -133,6 +133,4 @@ def draw(result: StudyResult) -> Figures:
     return {"layers": draw_layers(result.frame("layers"))}
 
 
-STUDY = described(
-    "rtd/cka-layers", run, draw, Setting, control_setting={"rows": 2000, "units": 10}
-)
+STUDY = described("rtd/cka-layers", run, draw, Setting)

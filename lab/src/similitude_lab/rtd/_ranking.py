@@ -138,7 +138,7 @@ def rank_clouds(
     The tables have all points, and the bars of all clouds but the first.
     """
     base = next(iter(points.values()))
-    clouds = config.shuffled({k: points[k] for k in counts})
+    clouds = {k: points[k] for k in counts}
     names: tuple[str, ...] = ()
     if config.setting.library:
         names = point_measures(base[:20], undefined=False)

@@ -29,5 +29,3 @@ def study_sections(records: Iterable[StudyRecord], root: str | Path) -> Iterator
         reused = f" It used the existing results in {r.reused}." if r.reused else ""
         yield f"`{r.command}` took {number(r.seconds)} s.{reused} Data: {data}. "
         yield f"Versions: {versions}."
-        if r.lesson:
-            yield from ["", f"**Committed result.** {r.lesson}"]

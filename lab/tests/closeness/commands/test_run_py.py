@@ -15,14 +15,24 @@ from similitude_lab.closeness.figures import FIGURES
 
 torch = pytest.importorskip("torch")
 LAB = Path(__file__).parents[3]
-COMMANDS = ("train-variations", "get-distances", "get-accuracies", "cal-mcca", "make-plot")
+COMMANDS = (
+    "train-variations",
+    "get-distances",
+    "get-accuracies",
+    "cal-mcca",
+    "make-plot",
+)
 DATA = "radial_classification_20000_0_cls4.json"
 MODELS = "model_variations_config_4_classes.json"
 TRAIN = "radial_classification_0_128_ADAM_0_0001.json"
 SMALL = {
     DATA: {"num_points": 300},
-    MODELS: {"random_seeds": [0, 1], "num_features": [8], "fix_length_fs": [0],
-             "fix_length_gs": [0]},
+    MODELS: {
+        "random_seeds": [0, 1],
+        "num_features": [8],
+        "fix_length_fs": [0],
+        "fix_length_gs": [0],
+    },
     TRAIN: {"train_steps": 6},
 }
 CIFAR = (
@@ -36,7 +46,11 @@ def typed(line: str, folder: Path, **env: str) -> tuple[int, str, str]:
     """Run a line of the README in a folder; R1 to R8 begin with run.py."""
     command = [sys.executable, str(LAB / "run.py"), *line.split()]
     done = subprocess.run(
-        command, cwd=folder, capture_output=True, text=True, timeout=300,
+        command,
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        timeout=300,
         env=os.environ | {"OMP_NUM_THREADS": "1"} | env,
     )
     return done.returncode, done.stdout, done.stderr
@@ -70,7 +84,10 @@ def test_help_lists_the_five_commands_with_their_options(tmp_path: Path) -> None
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        (f"train-variations --output-folder=checkpoints {CIFAR.format(3)} --cuda", "CUDA is not"),
+        (
+            f"train-variations --output-folder=checkpoints {CIFAR.format(3)} --cuda",
+            "CUDA is not",
+        ),
         (
             f"train-variations --output-folder=checkpoints {CIFAR.format(3)} "
             "--date-str=2025-04-22 --continue-from=5000 --cuda",
@@ -85,7 +102,9 @@ def test_help_lists_the_five_commands_with_their_options(tmp_path: Path) -> None
         ("get-distance --date-str=2025-04-22", "not a command"),
     ],
 )
-def test_lines_that_need_more_are_one_line(line: str, message: str, tmp_path: Path) -> None:
+def test_lines_that_need_more_are_one_line(
+    line: str, message: str, tmp_path: Path
+) -> None:
     code, out, err = typed(line, tmp_path)
     assert code == 2
     assert message in err.splitlines()[-1]
@@ -93,7 +112,7 @@ def test_lines_that_need_more_are_one_line(line: str, message: str, tmp_path: Pa
 
 
 def test_training_and_distances_run_as_typed(tmp_path: Path) -> None:
-    """R2 and R6 with small configurations of the same names; R8 draws without models."""
+    """R2 and R6 with small configurations of the same names; R8 without models."""
     configs = small_configs(tmp_path)
     code, _, err = typed(
         f"train-variations --output-folder=checkpoints {configs} --date-str=2025-04-22",
@@ -140,7 +159,10 @@ class AuthorsModel(torch.nn.Module):
 
 def test_pt_files_load_in_a_network_with_the_authors_names(run, tmp_path: Path) -> None:
     words = small_configs(tmp_path).split()
-    assert run("train-variations", *words, "--date-str=2025-04-22", "--format", "pt")[0] == 0
+    assert (
+        run("train-variations", *words, "--date-str=2025-04-22", "--format", "pt")[0]
+        == 0
+    )
     (found, _) = sorted((tmp_path / "checkpoints").glob("*trained*_steps6"))
     assert found.name.endswith("features8_fd2_data300_lr0_0001_steps6")
     state = torch.load(found, map_location="cpu", weights_only=True)
@@ -153,7 +175,8 @@ def test_pt_files_load_in_a_network_with_the_authors_names(run, tmp_path: Path) 
     assert all(torch.equal(ours[key], value) for key, value in state.items())
     code, _, err = run("train-variations", *words, "--format", "zip")
     assert (code, err.splitlines()[-1]) == (
-        2, "error: --format zip: choose safetensors or pt.",
+        2,
+        "error: --format zip: choose safetensors or pt.",
     )
 
 
@@ -164,7 +187,9 @@ def test_an_unfinished_run_resumes_on_another_day(run, tmp_path: Path) -> None:
     code, _, err = run("train-variations", *words)
     assert code == 0
     assert "Resuming the unfinished run of 2025-01-01; --date-str " in err
-    names = {path.name[:10] for path in (tmp_path / "checkpoints").glob("*.safetensors")}
+    names = {
+        path.name[:10] for path in (tmp_path / "checkpoints").glob("*.safetensors")
+    }
     assert names == {"2025-01-01"}
     code, _, err = run("train-variations", *words)  # it is finished: another run
     assert "Resuming" not in err
@@ -174,8 +199,11 @@ def test_models_of_the_authors_are_not_an_unfinished_run(run, tmp_path: Path) ->
     words = small_configs(tmp_path).split()
     folder = tmp_path / "checkpoints"
     folder.mkdir()
-    (folder / "2025-01-01trained_radial_classification_SmallMLP_classes4_seed0_features8"
-     "_fd2_data300_lr0_0001_steps6").write_bytes(b"weights")
+    (
+        folder
+        / "2025-01-01trained_radial_classification_SmallMLP_classes4_seed0_features8"
+        "_fd2_data300_lr0_0001_steps6"
+    ).write_bytes(b"weights")
     code, _, err = run("train-variations", *words)
     assert code == 0, err
     assert "Resuming" not in err
@@ -194,20 +222,31 @@ def test_another_plot_type_lists_the_seven(run, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("kind", "options"),
     [
-        ("max max 200", "--dist-type=max --weight=0.00001 --sum-or-max=max --num-samples=200"),
-        ("mean sum 50", "--dist-type=mean --weight=0.00001 --sum-or-max=sum --num-samples=50"),
+        (
+            "max max 200",
+            "--dist-type=max --weight=0.00001 --sum-or-max=max --num-samples=200",
+        ),
+        (
+            "mean sum 50",
+            "--dist-type=mean --weight=0.00001 --sum-or-max=sum --num-samples=50",
+        ),
     ],
 )
 def test_all_pairs_in_order_equal_the_authors_code(
     kind: str, options: str, run, with_models, tmp_path: Path
 ) -> None:
-    small_configs(tmp_path, random_seeds=[0, 1, 2, 3, 4], num_features=[16, 32, 64, 128])
+    small_configs(
+        tmp_path, random_seeds=[0, 1, 2, 3, 4], num_features=[16, 32, 64, 128]
+    )
     for name in (DATA, TRAIN):
         (tmp_path / "configs" / name).unlink()  # the shipped ones are the authors'
     widths = (16, 32, 64, 128)
     code, _, err = run(
-        "get-distances", "--date-str=2025-04-22", "--layer-size=16,32,64,128",
-        "--num-classes=4", *options.split(),
+        "get-distances",
+        "--date-str=2025-04-22",
+        "--layer-size=16,32,64,128",
+        "--num-classes=4",
+        *options.split(),
     )
     assert code == 0, err
     expected = json.loads((FOLDER / "distances_k4_in_order.json").read_text())
@@ -220,12 +259,22 @@ def test_all_pairs_in_order_equal_the_authors_code(
             assert found["input_idxs"][i] == pair["inputs"]
             assert found["y_pivot_idx"][i] == pair["pivot"]
             assert found["lo_idx"][i] == pair["left_out"]
-            for ours, theirs in (("KL_div", "KL"), ("distance", "d"), ("t_1", "t1"),
-                                 ("t_2", "t2"), ("m_SVDs_f", "mSVD_f"), ("m_SVDs_g", "mSVD_g")):
-                np.testing.assert_allclose(found[ours][i], pair[theirs], rtol=0, atol=2e-5)
+            for ours, theirs in (
+                ("KL_div", "KL"),
+                ("distance", "d"),
+                ("t_1", "t1"),
+                ("t_2", "t2"),
+                ("m_SVDs_f", "mSVD_f"),
+                ("m_SVDs_g", "mSVD_g"),
+            ):
+                np.testing.assert_allclose(
+                    found[ours][i], pair[theirs], rtol=0, atol=2e-5
+                )
 
 
-def test_the_template_of_a_cluster_has_a_command_that_is_accepted(tmp_path: Path) -> None:
+def test_the_template_of_a_cluster_has_a_command_that_is_accepted(
+    tmp_path: Path,
+) -> None:
     """Without a GPU the command ends with that reason, and not with a wrong option."""
     script = LAB / "slurm" / "train_variations.sbatch"
     stub = tmp_path / "srun"
@@ -233,7 +282,11 @@ def test_the_template_of_a_cluster_has_a_command_that_is_accepted(tmp_path: Path
     stub.chmod(0o755)
     env = {"PATH": f"{tmp_path}:{os.environ['PATH']}", "PYTHON": sys.executable}
     done = subprocess.run(
-        ["bash", str(script)], cwd=tmp_path, capture_output=True, text=True, timeout=120,
+        ["bash", str(script)],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=120,
         env=os.environ | env | {"SLURM_ARRAY_TASK_ID": "0"},
     )
     assert done.returncode == 2
@@ -249,7 +302,11 @@ def test_without_torch_the_error_is_one_line(tmp_path: Path) -> None:
         f"run_py({line!r})"
     )
     done = subprocess.run(
-        [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, timeout=120
+        [sys.executable, "-c", code],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=120,
     )
     assert done.returncode == 2, done.stderr
     assert "Traceback" not in done.stderr

@@ -79,7 +79,9 @@ def train_variations(
     train_epochs: Annotated[int, option("N", "Replaces train_steps.")] = 0,
     file_format: Annotated[
         str,
-        option("FORMAT", "pt: also write the authors' files of torch.save.", "--format"),
+        option(
+            "FORMAT", "pt: also write the authors' files of torch.save.", "--format"
+        ),
     ] = "safetensors",
 ) -> None:
     """Train models as `run.py train-variations`; see `similitude closeness train`."""

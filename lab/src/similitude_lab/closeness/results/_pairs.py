@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from similitude.errors import Undefined
-from similitude.inputs import SoftmaxModel
 from similitude.identifiability import fg_distance, kl, llv_distance, m_cca
+from similitude.inputs import SoftmaxModel
 
 from ._authors_files import m_svds_f
 from ._rows import AccuracyRow, DistanceRow, MccaRow

@@ -37,7 +37,7 @@ def run(config: Config, rng: np.random.Generator) -> StudyResult:
     config.parts.expect(setting.runs)
     draws = []
     for number, seed in enumerate(rng.integers(2**31, size=setting.runs).tolist()):
-        given = setting.lengths, seed, config.control
+        given = setting.lengths, seed
         draws.append(config.parts.keep(f"table-{number}", _table, *given))
     return summarize(setting.lengths, draws)
 
@@ -76,8 +76,8 @@ def summarize(
     return StudyResult(values=values, tables=tables, notes=(note,))
 
 
-def _table(lengths: tuple[int, ...], seed: int, itself: Any) -> dict[str, Any]:
-    return renamed(kl_table(lengths, seed=seed, itself=itself))
+def _table(lengths: tuple[int, ...], seed: int) -> dict[str, Any]:
+    return renamed(kl_table(lengths, seed=seed))
 
 
 def renamed(columns: Mapping[str, Any]) -> dict[str, Any]:

@@ -142,8 +142,6 @@ STUDY = described(
     run,
     draw,
     Setting,
-    control_setting={"steps": 5},
-    twin_setting={"widths": (8, 64), "points": 1280, "steps": 400},
     trains=True,
     version=2,
 )

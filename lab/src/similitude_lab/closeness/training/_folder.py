@@ -70,7 +70,7 @@ class Folder:
         return sorted(found, reverse=True)
 
     def write_authors_file(self, setting: Setting, seed: int) -> Path:
-        """Write the weights of a finished model as the authors do, with `torch.save`."""
+        """Write the weights of a finished model as the authors do: `torch.save`."""
         import torch
 
         name = setting.name(seed, self.date)

@@ -160,8 +160,7 @@ def arms(
     order = rng.permutation(len(pool.labels))
     held_out, others = np.split(order, [setting.validation])
     others.sort()
-    known = config.shuffled(pool.labels[others])
-    rest = Source(pool.inputs[others], known, pool.top)
+    rest = Source(pool.inputs[others], pool.labels[others], pool.top)
     seeds = rng.integers(2**31, size=setting.tuning_splits + setting.splits).tolist()
     tuning_seeds, seeds = seeds[: setting.tuning_splits], seeds[setting.tuning_splits :]
     validation, test = pool.take(held_out), tested.take(np.arange(len(tested.labels)))

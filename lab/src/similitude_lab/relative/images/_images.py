@@ -75,7 +75,7 @@ def task(
     tested, truth = test.take(np.arange(min(setting.test, len(test.labels))))
     images = {"train": learned, "test": tested}
     images["anchors"] = train.take(rows[setting.train :])[0]
-    return images, StitchingData(config.shuffled(labels), truth)
+    return images, StitchingData(labels, truth)
 
 
 def difference_rows(accuracy: np.ndarray, correct: Row) -> Iterator[Row]:

@@ -11,7 +11,6 @@ from ._densified_values import all_values, notes, sweep_rows
 from ._encoders import EncoderOptions
 from ._figures import draw_sweep
 from ._fine_tuned import Tuning
-from ._poster_numbers import poster_numbers
 from ._setting import PAPER, SMALL, SMOKE, tasks
 from ._table import LanguageTables
 
@@ -83,7 +82,6 @@ STUDY = described(
             factors=((0.3, 0.5, 0.6), (0.3, 0.5, 0.6)),
         ),
     },
-    checks=poster_numbers(ON_THE_POSTER),
     trains=True,
     version=2,
 )

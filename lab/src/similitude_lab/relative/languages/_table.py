@@ -67,7 +67,7 @@ def published(row: Row, arms: Mapping[str, str]) -> dict[str, float]:
     place, arm = (row["decoder"], row["encoder"]), arms.get(row["transform"])
     found = (float("nan"), float("nan"))
     if arm is not None and place in LANGUAGES:
-        found = cell(*place, arm).best[METRICS.index(row["metric"])]
+        found = cell(*place, arm).printed[METRICS.index(row["metric"])]
     return dict(zip(("published_mean", "published_sd"), found, strict=True))
 
 

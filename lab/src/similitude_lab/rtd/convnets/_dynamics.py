@@ -16,6 +16,7 @@ from ...study import (
     described,
     table_of,
 )
+from ...study._published import published
 from ...training.images import Images, ImageTraining, TrainedImages
 from ..curves._correlations import KINDS, over_seeds
 from ..curves._snapshots import dynamics_curves, networks_with
@@ -47,7 +48,7 @@ def run(config: Config, rng: np.random.Generator) -> StudyResult:
             scores = {title: round(float(mean[title][epoch]), 6) for title in TITLES}
             where = {"network": network, "seed": seed, "epoch": epoch}
             rows.append({**where, "accuracy": record.accuracy, **scores})
-        target = config.shuffled(mean["disagreement"])
+        target = mean["disagreement"]
         for kind in KINDS:
             rtd, cka = (correlation(kind, mean[t], target) for t in ("rtd", "cka"))
             for title, value in (("rtd", rtd), ("cka", cka), ("difference", rtd - cka)):
@@ -104,7 +105,7 @@ def notes_of(summary: Mapping[str, list[Any]], setting: OfTrainings) -> tuple[st
 
 def draw(result: StudyResult) -> Figures:
     frames = result.frame("curves"), result.frame("correlations")
-    return {"dynamics": draw_dynamics(*frames, STUDY.published())}
+    return {"dynamics": draw_dynamics(*frames, published("rtd", "table 2"))}
 
 
 def _trainings(scale: Scale, vgg: int, resnet: int) -> tuple[ImageTraining, ...]:

@@ -97,8 +97,7 @@ def run(config: Config, rng: np.random.Generator) -> StudyResult:
         for measure in MEASURES:
             where = {"network": network, "seed": seed, "measure": measure}
             blocks += [where | cell for cell in cells(part[measure], digits=6)]
-            table = config.shuffled(config.shuffled(part[measure]).T)
-            for quantity, value in judge(table).items():
+            for quantity, value in judge(part[measure]).items():
                 judged.setdefault((network, measure, quantity), []).append(value)
     values = {
         f"{network}_{measure}_{quantity}": float(np.mean(found))

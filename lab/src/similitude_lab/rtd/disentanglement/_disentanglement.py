@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from ...study import Config, Figures, StudyResult, described, table_of
+from ...study._published import published
 from .._ranking import rtd_of_authors
 from ._slices import NAMES, directions, slice_points, sprites, strip
 from ._sprite_figures import draw_directions, draw_strips
@@ -44,9 +45,6 @@ def divergence(
 def run(config: Config, rng: np.random.Generator) -> StudyResult:
     setting: Setting = config.setting
     chosen = directions(RANDOM, rng)
-    if config.control:
-        ways = list(chosen.values())
-        chosen = dict(zip(chosen, ways[-RANDOM:] + ways[:-RANDOM], strict=True))
     plan = [(SHIFT, setting.images)]
     plan += [(shift, setting.sweep_images) for shift in setting.shifts]
     config.parts.expect(len(plan) * len(chosen))
@@ -88,11 +86,11 @@ def margins(columns: Mapping[str, list[float]]) -> dict[str, float]:
 
 def table1(values: Mapping[str, float]) -> dict[str, list[Any]]:
     """Our values next to the table of the paper."""
-    published = STUDY.published()
+    printed = published("rtd", "table 1")
     return {
         "direction": [*NAMES, "random, mean", "random, sd"],
-        "ours": [values[name] for name in (*published, "random_sd")],
-        "published": [*published.values(), SPREAD],
+        "ours": [values[name] for name in (*printed, "random_sd")],
+        "published": [*printed.values(), SPREAD],
     }
 
 
@@ -128,7 +126,9 @@ def notes(columns: Mapping[str, list[float]], name: str) -> tuple[str, ...]:
 def draw(result: StudyResult) -> Figures:
     return {
         "strips": draw_strips(result.frame("strips")),
-        "directions": draw_directions(result.frame("shifts"), STUDY.published()),
+        "directions": draw_directions(
+            result.frame("shifts"), published("rtd", "table 1")
+        ),
     }
 
 

@@ -28,8 +28,8 @@ def run(config: Config, rng: np.random.Generator) -> StudyResult:
     config.parts.expect(1)
     given = models, setting.batches, setting.words
     found = config.parts.keep("pairs", compare_all, *given)
-    losses = np.array([float(model["log_perplexity"]) for model in models.values()])
-    log_perplexity = config.shuffled(losses)
+    numbers = [float(model["log_perplexity"]) for model in models.values()]
+    log_perplexity = np.array(numbers)
     a, b = np.triu_indices(len(models), 1)
     apart = np.abs(log_perplexity[a] - log_perplexity[b])
     points, stress = sim.plots.metric_mds(squareform(found["rtd"]))

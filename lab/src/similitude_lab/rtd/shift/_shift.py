@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from ...study import Config, Figures, Frame, Scale, StudyResult, described
+from ...study._published import published
 from ...training.images import Images, ImageTraining, normalize_images
 from ..convnets._representations import OnTestImages
 from ..convnets._trainings import both, resnets
@@ -17,7 +18,6 @@ from ..curves._correlations import (
     count_equal,
     curve_table,
     defined,
-    paired,
 )
 from ..curves._curve_figures import draw_correlations
 from ..curves._snapshots import dynamics_curves, networks_with
@@ -72,7 +72,7 @@ def run(config: Config, rng: np.random.Generator) -> StudyResult:
             )
             parts[name].append(part)
     every = parts | training_dynamics(config, images, dataset)
-    table = correlation_table(paired(config, every))
+    table = correlation_table(every)
     values = correlation_values(table)
     values |= {
         "rtd_better_of_10": count_better(table, kind="pearson"),
@@ -145,13 +145,13 @@ def notes(
 
 
 def draw(result: StudyResult) -> Figures:
-    published = STUDY.published()
+    numbers = published("rtd", "tables 6 and 7")
     for name, (rtd, cka) in DYNAMICS.items():
-        published |= {f"rtd_disagreement_{name}": rtd, f"cka_disagreement_{name}": cka}
+        numbers |= {f"rtd_disagreement_{name}": rtd, f"cka_disagreement_{name}": cka}
     table = result.tables["correlations"]
     return {
         "curves": draw_curves(result.frame("curves")),
-        "correlations": draw_correlations(table, published, TITLES),
+        "correlations": draw_correlations(table, numbers, TITLES),
     }
 
 

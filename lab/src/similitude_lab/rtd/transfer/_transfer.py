@@ -11,6 +11,7 @@ import numpy as np
 import similitude as sim
 
 from ...study import Config, Figures, Scale, StudyResult, described
+from ...study._published import published
 from ...training.images import ImageTraining, training_folder
 from ..convnets._representations import OnTestImages
 from ..curves._correlations import (
@@ -18,7 +19,6 @@ from ..curves._correlations import (
     correlation_values,
     curve_table,
     defined,
-    paired,
 )
 from ..curves._curve_figures import draw_correlations
 from ..curves._snapshots import dynamics_curves, networks_with
@@ -87,7 +87,7 @@ def run(config: Config, rng: np.random.Generator) -> StudyResult:
             parts[name].append(last)
             if name == "source":
                 parts["source_from_first"].append(first)
-    table = correlation_table(paired(config, parts))
+    table = correlation_table(parts)
     values = correlation_values(table)
     for quantity, name, epoch in (
         ("accuracy_source_before", "source", 0),
@@ -161,7 +161,9 @@ def draw(result: StudyResult) -> Figures:
     table = result.tables["correlations"]
     return {
         "epochs": draw_epochs(result.frame("curves")),
-        "correlations": draw_correlations(table, STUDY.published(), TITLES),
+        "correlations": draw_correlations(
+            table, published("rtd", "tables 5 and 8"), TITLES
+        ),
     }
 
 

@@ -1,7 +1,7 @@
 """Students distilled by KL divergence, or by L1 and L2 distances of logits."""
 
 import itertools
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -67,15 +67,14 @@ def run(config: Config, rng: np.random.Generator) -> StudyResult:
                 logits = teacher["train_logits"]
                 given = (train[0], test[0], setting.student_epochs, seed, *how)
                 name = f"student-{number}-{student_number}-{kind}"
-                loss = "kl" if config.control else kind
-                student = config.parts.keep(name, trained, loss, logits, *given)
+                student = config.parts.keep(name, trained, kind, logits, *given)
                 place = {"teacher": number, "student": student_number, "loss": kind}
                 rows.append(place | scores(teacher, student, test[1]))
     means = teacher_means(Frame(table_of(rows)), setting.teachers)
     differences = list(difference_rows(means))
     values = {
         "teacher_accuracy": float(np.mean(accuracies)),
-        **examples(config.shuffled),
+        **examples(),
     }
     values |= {
         f"{name}_{kind}": float(mean.mean()) for (name, kind), mean in means.items()
@@ -133,18 +132,12 @@ def difference_rows(means: Means) -> Iterator[dict[str, Any]]:
         yield {"score": name, "loss": kind, **found.row(digits=6)}
 
 
-def examples(paired: Callable[[Any], Any] = lambda rows: rows) -> dict[str, float]:
-    """The two constructed pairs of the paper, with the authors' seed.
-
-    `paired` gives the rows of a second model that belong to those of the first. In the
-    control they have another order.
-    """
+def examples() -> dict[str, float]:
+    """The two constructed pairs of the paper, with the authors' seed."""
     swapped = constructions.swapped_unembeddings(0)
     rotated = constructions.opposite_rotations(0)
-    (p, q), (first, second) = (
-        (pair.first, SoftmaxModel(paired(pair.second.f), paired(pair.second.g)))
-        for pair in (swapped, rotated)
-    )
+    p, q = swapped.first, swapped.second
+    first, second = rotated.first, rotated.second
     rows = np.arange(len(swapped.labels))
     log_p, log_q = (one.log_probs()[rows, swapped.labels] for one in (p, q))
     guesses = [one.log_probs().argmax(axis=1) for one in (first, second)]
