@@ -153,7 +153,7 @@ def _measure(
             done = len(rows) + len(contents) - len(missing)
             for number, computed in enumerate(imap(compute, items), 1):
                 keep(computed)
-                if computed.status == "ok" and computed.reason:
+                if kind == "distances" and computed.d_llv and computed.reason:
                     pair = f"{computed.seed_a} and {computed.seed_b}"
                     request.say(f"{setting}, seeds {pair}: {computed.reason}.")
                 request.progress(kind, done + number, total)
