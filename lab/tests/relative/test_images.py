@@ -21,7 +21,7 @@ from similitude_lab.relative.images._few_labels import (
     image_sources,
     trained_on,
 )
-from similitude_lab.relative.images._generalization import ARMS, STUDY, sentence
+from similitude_lab.relative.images._generalization import ARMS, STUDY
 from similitude_lab.relative.images._pretrained import (
     ENCODERS,
     advantage,
@@ -63,14 +63,6 @@ def test_densification_makes_classes_denser_and_a_weight_of_zero_ignores_beta() 
     assert plain == train("cross_entropy", 5.0)
     assert plain["accuracy"] > 50
     assert train("densified", 0.2)["mean_death"] < 0.8 * plain["mean_death"]
-
-
-def test_the_sentence_follows_the_interval() -> None:
-    plain = np.array([50.0, 60.0, 70.0])
-    better = {"cross_entropy": plain, "densified": plain + np.array([1.0, 1.1, 1.2])}
-    assert "raises" in sentence(("digits", 100), better)
-    unclear = {"cross_entropy": plain, "densified": plain + np.array([-1.0, 0.1, 1.2])}
-    assert "does not clearly change" in sentence(("digits", 100), unclear)
 
 
 def test_a_network_is_not_stitched_with_itself() -> None:

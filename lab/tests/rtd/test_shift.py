@@ -5,7 +5,6 @@ import pytest
 
 from similitude_lab.networks import ResNet20
 from similitude_lab.rtd.curves._correlations import defined
-from similitude_lab.rtd.shift import _shift
 from similitude_lab.rtd.shift._image_transformations import SHIFTS
 from similitude_lab.rtd.shift._shifted import shift_curves
 from similitude_lab.study._published import published
@@ -50,14 +49,6 @@ def test_black_images_have_no_cka_and_are_no_point_of_a_correlation() -> None:
     assert np.isnan(part["cka"][-1]).all()
     assert np.isfinite(part["rtd"]).all()
     np.testing.assert_array_equal(defined(part), [True, True, False])
-    setting = _shift.STUDY.settings["smoke"]
-    values = {"accuracy": 0.5, "rtd_better_of_10": 3, "spearman_rtd_better_of_10": 2}
-    values["spearman_equal_of_10"] = 5
-    columns = ("experiment", "target", "kind", "difference_low")
-    notes = _shift.notes(
-        values, {name: [] for name in columns}, setting, {"brightness": [part, part]}
-    )
-    assert "brightness, seed 1: levels 0 are left out" in notes[-1]
 
 
 #: Shift -> RTD and 1 - CKA with disagreement, RTD and 1 - CKA with the error rate.

@@ -1,7 +1,7 @@
 """Two models with losses near 0 whose embeddings are not linearly related."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -128,7 +128,7 @@ def run(config: Config, rng: np.random.Generator) -> StudyResult:
         "lengths": {"length": lengths, "h": h(lengths)},
         "embeddings": _embeddings(seeds[0]),
     }
-    return StudyResult(values=values, tables=tables, notes=_notes(values))
+    return StudyResult(values=values, tables=tables)
 
 
 def _sweep(divisors: tuple[int, ...], seed: Seed) -> dict[str, Any]:
@@ -174,26 +174,6 @@ def _embeddings(seed: Seed) -> dict[str, Any]:
         embeddings = getattr(models, name).embeddings[chosen]
         columns |= {f"{name}_x": embeddings[:, 0], f"{name}_y": embeddings[:, 1]}
     return columns
-
-
-def _notes(values: Mapping[str, float]) -> tuple[str, ...]:
-    first, last = values["m_cca_published_angle"], values["m_cca_smallest_angle"]
-    word = "lower" if last < first else "not lower"
-    return (
-        f"The paper says that smaller angles lower m_CCA further. In the sweep it is "
-        f"{first:.3f} at the published angle and {last:.3f} at the smallest: {word}.",
-        f"The error ratios are printed as 2.2 and 0.8. The stated lengths 1100 and 100 "
-        f"give {values['error_ratio_1']:.2f} and {values['error_ratio_2']:.2f}. The "
-        f"ratio of means instead of the mean of ratios, with the length {SHORT:.0f} "
-        f"instead of 1100, gives {values['ratio_of_means_1']:.2f} and "
-        f"{values['ratio_of_means_2']:.2f}: a candidate, which we chose after we knew "
-        f"the printed numbers.",
-        f"Appendix C leaves open whether A is invertible if E is not 0. For this pair "
-        f"E has the rank {values['rank_e']:.0f} and A the rank {values['rank_a']:.0f}. "
-        f"If the unembeddings of the second model are on one line, A has the rank "
-        f"{values['rank_a_on_line']:.0f}, and theorem 2 still holds (relative error "
-        f"{values['error_on_line']:.0e}): E != 0 says nothing about A.",
-    )
 
 
 def draw(result: StudyResult) -> Figures:

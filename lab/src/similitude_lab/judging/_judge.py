@@ -142,9 +142,12 @@ def _exists(claim: Mapping[str, Any], tables: Tables) -> Verdict:
     """Claims that a test or a figure shows; a figure needs its table."""
     if "left" in claim:
         return Verdict("not decided", reason=claim["left"])
-    if "table" in claim and (table := tables.read(claim["table"])) is None:
+    if "table" not in claim:
+        return Verdict("holds")
+    table, needed = tables.read(claim["table"]), claim.get("needs_rows", 1)
+    if table is None:
         return Verdict("not decided", reason="not computed yet")
-    if (needed := claim.get("needs_rows")) and table.size < needed:
+    if table.size < needed:
         return Verdict("not decided", reason=f"{table.size} of {needed} rows")
     return Verdict("holds")
 
@@ -198,11 +201,13 @@ class _Statement:
             known = isinstance(numbers, MeanInterval)
             interval = numbers if known else mean_interval(numbers)
             if self.places and not known:  # the range of draws, not of their mean
-                values = np.asarray(numbers, float)
-                ends = (
-                    (values.min(), values.max()) if len(values) > 1 else (np.nan,) * 2
+                low, high, n = (
+                    float(np.min(numbers)),
+                    float(np.max(numbers)),
+                    len(numbers),
                 )
-                interval = MeanInterval(interval.mean, *ends, len(values))
+                low, high = (low, high) if n > 1 else (math.nan, math.nan)
+                interval = MeanInterval(interval.mean, low, high, n)
             found.append(Cell(_name(key), interval, self.places.get(_name(key), "")))
         return found
 
@@ -309,6 +314,7 @@ def control_share(
     drawn = (
         arrangements.all() if exact else (arrangements.draw(rng) for _ in range(DRAWS))
     )
+    hits: Any
     if statement.places:
         cells = map(statement.cells, drawn)
         hits = np.array([statement.in_print(c, statement.places) for c in cells])

@@ -52,7 +52,7 @@ def _ranks(x: np.ndarray) -> np.ndarray:
     return (np.cumsum(counts) - (counts - 1) / 2)[places]
 
 
-RANK = {"kendall": _kendall, "spearman": _spearman}
+RANK: dict[str, Callable[..., float]] = {"kendall": _kendall, "spearman": _spearman}
 
 
 def values(table: Frame, *, columns: Names, by: Names = ()) -> Cells:
@@ -66,6 +66,7 @@ def values(table: Frame, *, columns: Names, by: Names = ()) -> Cells:
 
 def extreme(table: Frame, *, column: str, of: str, by: Names = ()) -> Cells:
     """The least, largest or last number of a column, or its range."""
+    reduce: dict[str, Callable[[np.ndarray], Any]]
     reduce = {"max": np.max, "min": np.min, "last": lambda v: v[-1], "range": np.ptp}
     return {
         k: [reduce[of](table[column][rows])] for k, rows in table.groups(*by).items()
@@ -81,10 +82,11 @@ def recorded(
     high: str = "high",
 ) -> Cells:
     """Intervals that a table has, where it does not have the repetitions."""
-    return {
-        key: MeanInterval(*(float(table[c][rows[0]]) for c in (mean, low, high)), 0)
-        for key, rows in table.groups(*by).items()
-    }
+    found = {}
+    for key, rows in table.groups(*by).items():
+        numbers = [float(table[column][rows[0]]) for column in (mean, low, high)]
+        found[key] = MeanInterval(numbers[0], numbers[1], numbers[2], 0)
+    return found
 
 
 def share(table: Frame, *, column: str, value: Any, by: Names = ()) -> Cells:

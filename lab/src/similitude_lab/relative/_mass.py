@@ -163,20 +163,6 @@ def run(config: Config, rng: np.random.Generator) -> StudyResult:
                 "y_after": points["last"][:, 1].round(4),
             },
         },
-        notes=(
-            f"{setting.points} points of one class in the plane, {setting.share:.0%} "
-            f"of them in one part; the other part is {GAP:g} beta away. Each step "
-            f"lowers the densification loss of {setting.sample} random points, in the "
-            f"form in which only deaths above beta count.",
-            f"Samples of {setting.sample} points are connected at the scale beta with "
-            f"probability {values['connected_before']:.2f} before and "
-            f"{values['connected_after']:.2f} after. The share of points farther than "
-            f"two beta from the core of the heavy part falls from "
-            f"{values['outside_before']:.2f} to {values['outside_after']:.2f}.",
-            f"The light part moves by {values['light_moved']:.2f} and the heavy part "
-            f"by {values['heavy_moved']:.2f}: an edge between both pulls at one point "
-            f"of each, and the heavy part has more points.",
-        ),
     )
 
 

@@ -25,7 +25,6 @@ from ._trade import (
     losses,
     rotation_losses,
     trade,
-    trade_notes,
 )
 
 TRANSFORMS = ("cosine", "scaled_cosine", "centered_cosine", "robust", "whitened_cosine")
@@ -61,7 +60,7 @@ def run(config: Config, rng: np.random.Generator) -> StudyResult:
     )
     seeds = rng.integers(2**31, size=setting.seeds).tolist()
     changes = dict(list(CHANGES.items())[: setting.changes])
-    every = {"transforms": setting.transforms, "anchors": setting.anchors}
+    every: Any = {"transforms": setting.transforms, "anchors": setting.anchors}
     table = _grid(config, "grid", seeds, changes=changes, **every)
     robust: Any = {"transforms": ("robust",), "anchors": setting.anchors[-1:]}
     robust |= {"changes": {ROTATION: CHANGES[ROTATION]}}
@@ -94,7 +93,6 @@ def run(config: Config, rng: np.random.Generator) -> StudyResult:
     return StudyResult(
         values=values,
         tables=tables | {"trade": trade_off, "rotation": lost},
-        notes=trade_notes(trade_off, lost),
     )
 
 

@@ -185,6 +185,6 @@ def _print(record: studies.StudyRecord) -> None:
     from ..judging import run_lines
 
     say(f"{record.study} ({record.scale}), {duration(record.seconds)}: {record.title}")
-    for line in run_lines(record):
+    for line in (*record.notes, *run_lines(record)):
         say(f"  {line}")
     say(f"  {record.folder}")

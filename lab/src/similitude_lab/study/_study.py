@@ -35,7 +35,7 @@ class StudyResult:
         The data as columns of equal length, by file name. They are sufficient to draw
         the figures again.
     notes : tuple of str, optional
-        Sentences about the run that a reader of the numbers must know.
+        Sentences about the data of the run, and about what is missing.
     complete : tuple of int, optional
         How many of how many experiments were computed, if some were not.
     """

@@ -203,7 +203,7 @@ def test_the_best_diverse_set_replaces_one_that_is_not_diverse() -> None:
         "aggregate": "max",
         "reduce": "max",
     }
-    with pytest.raises(sim.Undefined, match="degenerate|not diverse"):
+    with pytest.raises(sim.Undefined, match=r"degenerate|not diverse"):
         llv_distance(*models, input_sets=sets, rng=0, compat=True)
     fields = mock.Mock(side_effect=lambda **given: SimpleNamespace(**given))
     with mock.patch("similitude_lab.closeness.results._pairs.DistanceRow", fields):

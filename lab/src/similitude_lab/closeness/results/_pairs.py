@@ -43,8 +43,7 @@ def distance_row(item: Item) -> DistanceRow:
         try:
             llv = compute(input_sets=sets)
         except Undefined:
-            kept = None if sets is None else _diverse(sets, p, q)
-            if kept is None or not 0 < len(kept) < len(sets):
+            if sets is None or not 0 < len(kept := _diverse(sets, p, q)) < len(sets):
                 raise
             llv = compute(input_sets=kept)
             note = "the best set of inputs is not diverse; the best diverse one is used"

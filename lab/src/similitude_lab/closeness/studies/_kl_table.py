@@ -60,12 +60,6 @@ def summarize(
         "largest_m_cca_f": float(columns["m_cca_f"].max()),
         "smallest_d_f": float(columns["d_f"].min()),
     }
-    note = (
-        f"KL falls from {max(kl.values()):.3f} to {min(kl.values()):.1e} nats, while "
-        f"d_LLV stays within {values['d_llv_spread']:.4f} of itself, m_CCA of the "
-        f"embeddings stays below {values['largest_m_cca_f']:.4f}, and d_SVD stays "
-        f"above {values['smallest_d_f']:.4f}."
-    )
     table = {"length": lengths, **columns}
     rows = (
         {"draw": i, "length": length} | {name: float(draw[name][j]) for name in columns}
@@ -73,7 +67,7 @@ def summarize(
         for j, length in enumerate(lengths)
     )
     tables = {"table": table, "draws": table_of(rows)}
-    return StudyResult(values=values, tables=tables, notes=(note,))
+    return StudyResult(values=values, tables=tables)
 
 
 def _table(lengths: tuple[int, ...], seed: int) -> dict[str, Any]:

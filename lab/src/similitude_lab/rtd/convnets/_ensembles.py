@@ -31,7 +31,7 @@ from ._representations import (
     predictions,
     representations,
 )
-from ._trainings import fast_geometric, resnets, training_note
+from ._trainings import fast_geometric, resnets
 
 #: Table 4: standard deviations over pairs of the classical ensemble and of Fast
 #: Geometric Ensembling (FGE). The means are in studies.toml.
@@ -91,17 +91,6 @@ def run(config: Config, rng: np.random.Generator) -> StudyResult:
             "summary": summary,
             "accuracies": table_of(accuracies),
         },
-        notes=(
-            training_note(classical),
-            f"The {len(setting.members)} members of FGE continue the network of seed "
-            f"{cycles.request.seed} for {cycles.request.epochs} epochs, with a cyclic "
-            f"learning rate; {cycles.cpu_seconds / 60:.1f} processor-minutes.",
-            f"Scores are means over {setting.batches} disjoint batches of "
-            f"{setting.batch} test images. RTD grows with the number of images: only "
-            f"equal batches are comparable.",
-            unpooled_note(values),
-            accuracy_note(Frame(table_of(accuracies))),
-        ),
     )
 
 
@@ -159,32 +148,6 @@ def summarize(pairs: Frame) -> tuple[dict[str, float], Table]:
         gap = values[f"relative_{title}"] - values["relative_disagreement"]
         values[f"gap_{title}"] = abs(gap)
     return values, table
-
-
-def unpooled_note(values: Mapping[str, float]) -> str:
-    """The same table for the output of the last convolution, before the pooling."""
-    texts = []
-    for title, name in UNPOOLED_TITLES.items():
-        means = (
-            f"{values[f'{e}_{title}']:.3g} ± {values[f'{e}_{title}_sd']:.2g} ({e})"
-            for e in ENSEMBLES
-        )
-        texts.append(f"{name} {' and '.join(means)}")
-    return (
-        f"Output of the last convolution, not pooled: {'; '.join(texts)}. The paper "
-        f"does not say whether its outputs of the convolutional part are pooled."
-    )
-
-
-def accuracy_note(table: Frame) -> str:
-    """Accuracies of members, and of their combination."""
-    texts = []
-    for ensemble in ENSEMBLES:
-        *own, together = table.where(ensemble=ensemble)["accuracy"]
-        texts.append(
-            f"{ensemble} {np.mean(own):.3f} per member and {together:.3f} together"
-        )
-    return f"Accuracy: {'; '.join(texts)}."
 
 
 def draw(result: StudyResult) -> Figures:

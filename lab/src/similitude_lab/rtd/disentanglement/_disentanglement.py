@@ -62,7 +62,7 @@ def run(config: Config, rng: np.random.Generator) -> StudyResult:
     values = {name: column[0] for name, column in columns.items()}
     values |= margins(columns) | {"dsprites": float(config.data is not None)}
     tables = {"table1": table1(values), "shifts": columns, "strips": strips}
-    return StudyResult(values=values, tables=tables, notes=notes(columns, data.name))
+    return StudyResult(values=values, tables=tables)
 
 
 def summary(found: Mapping[str, float]) -> dict[str, float]:
@@ -100,26 +100,6 @@ def strip_table(data: Any, chosen: Mapping[str, np.ndarray]) -> dict[str, Any]:
         {"direction": name, "step": step, "pixels": np.packbits(image).tobytes().hex()}
         for name in [*list(chosen)[:5], "random_1"]
         for step, image in enumerate(strip(data, chosen[name]))
-    )
-
-
-def notes(columns: Mapping[str, list[float]], name: str) -> tuple[str, ...]:
-    first = (
-        f"The images are {name}. The paper does not give the position of the slices "
-        f"and the shift. Here both slices are at the distance {SHIFT / 2:g} from the "
-        f"center, if each factor is scaled to [0, 1]."
-    )
-    found = []
-    for at, shift in enumerate(columns["shift"]):
-        limit = columns["random_mean"][at] - 2 * columns["random_sd"][at]
-        high = [NAMES[k - 1] for k in (2, 3, 4, 5) if columns[f"axis_{k}"][at] >= limit]
-        found.append(f"{shift:g}: {' and '.join(high) or 'none'}")
-    return (
-        first,
-        "Axes of scale, orientation, x and y that are not two deviations below the "
-        f"mean over random directions, by shift: {'; '.join(found)}. The published "
-        "table has none. A shift of the shape by less than 0.5 of the axis keeps the "
-        "shape.",
     )
 
 

@@ -1,7 +1,7 @@
 """Students distilled by KL divergence, or by L1 and L2 distances of logits."""
 
 import itertools
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,7 +19,6 @@ from ....study import (
     Config,
     Figures,
     Frame,
-    MeanInterval,
     StudyResult,
     described,
     limit_values,
@@ -85,7 +84,6 @@ def run(config: Config, rng: np.random.Generator) -> StudyResult:
     return StudyResult(
         values=values,
         tables={"students": table_of(rows), "differences": table_of(differences)},
-        notes=(*notes(setting, values, differences), *counts(means)),
     )
 
 
@@ -155,35 +153,6 @@ def examples() -> dict[str, float]:
         "rotated_d_logit": logit_distance(first, second),
         "rotated_agreement": float(np.mean(guesses[0] == guesses[1])),
     }
-
-
-def notes(
-    setting: Setting, values: Mapping[str, float], rows: Sequence[Mapping[str, Any]]
-) -> tuple[str, ...]:
-    found = []
-    labels = {
-        "m_cca_f": "m_CCA of embeddings to the teacher",
-        "d_logit": "logit distance to the teacher",
-        "d_llv": "d_LLV to the teacher",
-        "accuracy": "accuracy",
-    }
-    for name, label in labels.items():
-        parts = []
-        for row in rows:
-            if row["score"] == name:
-                gap, kind = MeanInterval.of(row), NAMES[row["loss"]]
-                parts.append(f"{kind} {gap.verdict()} KL{gap.in_brackets(3)}")
-        means = ", ".join(f"{NAMES[k]} {values[f'{name}_{k}']:.3f}" for k in LOSSES)
-        found.append(f"Mean {label}: {means}; {'; '.join(parts)}.")
-    return (
-        f"{setting.teachers} teachers with a mean accuracy of "
-        f"{values['teacher_accuracy']:.3f}, {setting.students} student"
-        f"{'s' if setting.students > 1 else ''} for each teacher and loss. Differences "
-        f"are paired by teacher. The paper has networks of width 512 and 14,000 "
-        f"training points; here they have width {setting.training.width}, with "
-        f"{14 * setting.per_arm:,} points.",
-        *found,
-    )
 
 
 def counts(means: Means) -> list[str]:
