@@ -186,7 +186,7 @@ def exchanged(
     scaled = {name: table[name].astype(float) for name in (first, second)}
     for rows in itertools.chain.from_iterable(groups):
         for column in scaled.values():
-            column[rows] = column[rows] / np.nanmax(np.abs(column[rows]))
+            column[rows] /= np.abs(np.nan_to_num(column[rows])).max() or 1.0
 
     def apply(flips: Sequence[np.ndarray]) -> Frame:
         swap = np.zeros(table.size, bool)

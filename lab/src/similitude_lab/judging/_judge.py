@@ -324,7 +324,7 @@ def control_share(
     else:
         margins = np.array([statement.margins(one) for one in drawn])
         observed = statement.margins(table)
-        scale = np.nanmax(np.abs([*margins, observed]), axis=0)
+        scale = np.abs(np.nan_to_num([*margins, observed])).max(axis=0)
         with np.errstate(invalid="ignore"):
             hits = (margins >= observed - ROUNDING * scale).all(axis=1)
     n, count = len(hits), int(hits.sum())
