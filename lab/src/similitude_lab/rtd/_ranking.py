@@ -87,7 +87,10 @@ def published_scores(
     scores = {name: kept[name]["scores"] for name in (*PUBLISHED, *CORRECTED)}
     twice = np.array([kept["rtd"]["scores"], kept["rtd, again"]["scores"]])
     spreads = {"imd": kept["imd"]["sd"], "rtd": twice.std(axis=0, ddof=1)}
-    return scores, {name: spreads[name] / scores[name] for name in spreads}
+    return scores, {
+        name: np.divide(sd, scores[name], np.zeros(len(sd)), where=scores[name] > 0)
+        for name, sd in spreads.items()
+    }
 
 
 def library_scores(

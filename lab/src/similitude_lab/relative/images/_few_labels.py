@@ -99,7 +99,7 @@ def trained_on(
     seed: int,
     device: str = "cpu",
 ) -> dict[str, Any]:
-    """Accuracy on the test images in percent, and their mean death time.
+    """Accuracy on the test images in percent, their mean death time, and radius.
 
     Weights before training and batches depend on the seed only: arms are paired. Each
     batch has `per_class` images of every class.
@@ -144,7 +144,17 @@ def trained_on(
     return {
         "accuracy": 100.0 * np.mean(guesses == tested[1]),
         "mean_death": float(death_times(rows.numpy(), drawn).mean),
+        "radius": relative_radius(rows.numpy(), tested[1]),
     }
+
+
+def relative_radius(rows: np.ndarray, labels: np.ndarray) -> float:
+    """Mean distance to the center of the class, over that between centers."""
+    classes, own = np.unique(labels, return_inverse=True)
+    centers = np.array([rows[labels == c].mean(axis=0) for c in classes])
+    apart = np.linalg.norm(centers[:, None] - centers[None], axis=2)
+    between = apart.sum() / (len(classes) * (len(classes) - 1))
+    return float(np.linalg.norm(rows - centers[own], axis=1).mean() / between)
 
 
 def arms(

@@ -30,6 +30,7 @@ def run(config: Config, rng: np.random.Generator) -> StudyResult:
                 row = {"data": task[0], "labels": task[1], "arm": arm, "split": split}
                 row["accuracy"] = round(float(one["accuracy"]), 3)
                 row["mean_death"] = round(float(one["mean_death"]), 4)
+                row["radius"] = round(float(one["radius"]), 4)
                 rows.append(row)
         values |= summary(task, accuracy)
     tables = {"splits": table_of(rows), "tuning": table_of(tuned)}
