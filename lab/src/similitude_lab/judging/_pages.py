@@ -13,7 +13,7 @@ from similitude.errors import InvalidInput
 from ..study import STUDIES, StudyRecord, read_records
 from ..study._markdown import study_sections
 from ._catalog import PAPERS, Paper, all_claims, read_paper
-from ._judge import OUTCOMES, Outcome, Tables, Verdict, judge, together
+from ._judge import OUTCOMES, Tables, Verdict, judge, together
 
 COLUMNS = ("id", "claim", "published", "own", "outcome", "controls", "where to look")
 
@@ -194,9 +194,3 @@ def find_test(test: str, results: str | Path) -> Path:
     if len(found) != 1:
         raise InvalidInput(f"{len(found)} tests are {test}; the catalog names one.")
     return found[0]
-
-
-def count_outcomes(verdicts: Mapping[str, Verdict], paper: str) -> dict[Outcome, int]:
-    """How many claims of a paper have each outcome."""
-    counts = Counter(verdicts[claim].outcome for claim in read_paper(paper).claims)
-    return {outcome: counts[outcome] for outcome in OUTCOMES}
