@@ -80,7 +80,7 @@ def run_study(
     if device != "cpu":
         from ..training._checkpoints import check_device
 
-        check_device(device)
+        check_device(device, "--device")
     check_extra("the figures of a study", "plot")
     places = {
         kind: None if path is None else Path(path)
