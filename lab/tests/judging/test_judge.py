@@ -182,6 +182,12 @@ def test_a_table_that_was_not_computed_decides_nothing() -> None:
     assert judge({"untestable": "a command"}, Tables("."), {}).outcome == "untestable"
 
 
+def test_a_table_without_the_column_decides_nothing() -> None:
+    claim = {"table": "t", "statistic": "values", "with": {"columns": ["w"]}}
+    found = judge(claim, Tables(".", {"t": Frame({"v": [1.0]})}), {})
+    assert (found.outcome, found.reason) == ("not decided", "the table has no 'w'")
+
+
 def test_a_picture_of_a_part_is_not_decided() -> None:
     tables = Tables(".", {"t": Frame({"v": range(30)})})
     claim = {"figure": "f.png", "table": "t"}

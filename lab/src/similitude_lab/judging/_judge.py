@@ -162,7 +162,10 @@ def _judged(
     claim: Mapping[str, Any], table: Frame, places: Mapping[str, str], name: str = ""
 ) -> Verdict:
     statement = _Statement(claim, places)
-    cells = statement.cells(table)
+    try:
+        cells = statement.cells(table)
+    except KeyError as column:  # an older table
+        return Verdict("not decided", reason=f"the table has no {column}", name=name)
     shares = tuple(_shares(claim, table, statement))
     outcome, reason = statement.decide(cells, shares)
     return Verdict(outcome, tuple(cells), shares, reason, name=name)
