@@ -157,7 +157,7 @@ def rank_clouds(
     others = library_scores(config.parts, base, clouds, names)
     values = rank_correlations(counts, scores)
     values |= {f"rtd_{k}": v for k, v in zip(counts, scores["rtd"], strict=True)}
-    tables = {
+    tables: dict[str, Any] = {
         "scores": {unit: counts, **scores},
         "runs": table_of(
             {unit: k, "measure": name, "spread": float(spread)}
