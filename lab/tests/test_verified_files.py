@@ -26,9 +26,9 @@ NOT_READ_BACK = {
     "_text.py:write_text": "its callers are listed here",
     "closeness/figures/_draw.py:draw_figure": "figures and tables for people",
     "closeness/results/_authors_files.py:write_document": AUTHORS,
+    "closeness/training/_folder.py:write_authors_file": AUTHORS,
     "closeness/training/_folder.py:write_metrics": AUTHORS,
     "study/_figure_files.py:write_figure": "figures for people",
-    "study/_html.py:write_report": "an HTML page for people",
     "study/_commands.py:report": "pages for people",
 }
 

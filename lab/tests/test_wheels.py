@@ -51,6 +51,9 @@ def test_the_wheel_of_the_lab_has_its_files_and_commands(tmp_path: Path) -> None
         for path in source.rglob("*")
         if path.is_file() and path.suffix != ".pyc"
     }
+    for folder in ("claims", "published"):  # beside the sources in the repository
+        paths = (ROOT / "lab" / folder).iterdir()
+        files |= {f"similitude_lab/{folder}/{path.name}" for path in paths}
     assert files <= names
     assert {name for name in names if ".dist-info/" not in name} == files
     (terms,) = (name for name in names if name.endswith("licenses/LICENSE"))

@@ -101,7 +101,7 @@ def test_rotated_networks_have_the_same_layers() -> None:
         rows = {f"layer_{k + 1}": layer @ turn for k, layer in enumerate(layers)}
         found.append(rows | {"train_rows": rows["layer_4"]})
     drop = np.array([[0.1, 0.5], [0.1, 0.5]])
-    row = judge_measure("procrustes", found, (32, 4), drop, lambda rows: rows)
+    row = judge_measure("procrustes", found, (32, 4), drop)
     assert row["layers_identified"] == 1.0
     assert row["share_deleted"] == 0.5  # rotations do not change the score
     assert row["curve"][0] < row["curve"][1]

@@ -19,9 +19,10 @@ from similitude_lab.relative.images._few_labels import (
     Candidate,
     balanced,
     image_sources,
+    relative_radius,
     trained_on,
 )
-from similitude_lab.relative.images._generalization import ARMS, STUDY, sentence
+from similitude_lab.relative.images._generalization import ARMS, STUDY
 from similitude_lab.relative.images._pretrained import (
     ENCODERS,
     advantage,
@@ -65,12 +66,14 @@ def test_densification_makes_classes_denser_and_a_weight_of_zero_ignores_beta() 
     assert train("densified", 0.2)["mean_death"] < 0.8 * plain["mean_death"]
 
 
-def test_the_sentence_follows_the_interval() -> None:
-    plain = np.array([50.0, 60.0, 70.0])
-    better = {"cross_entropy": plain, "densified": plain + np.array([1.0, 1.1, 1.2])}
-    assert "raises" in sentence(("digits", 100), better)
-    unclear = {"cross_entropy": plain, "densified": plain + np.array([-1.0, 0.1, 1.2])}
-    assert "does not clearly change" in sentence(("digits", 100), unclear)
+def test_the_radius_of_classes_is_relative_to_their_distance() -> None:
+    rng = np.random.default_rng(0)
+    labels = np.repeat([0, 1], 50)
+    rows = labels[:, None] * np.array([10.0, 0.0]) + rng.standard_normal((100, 2))
+    found = relative_radius(rows, labels)
+    assert 0.1 < found < 0.15
+    np.testing.assert_allclose(relative_radius(7 * rows, labels), found)
+    assert relative_radius(rng.standard_normal((100, 2)), labels) > 2
 
 
 def test_a_network_is_not_stitched_with_itself() -> None:

@@ -16,9 +16,7 @@ from similitude_lab.relative.languages._fine_tuned import Run, Tuning
 from similitude_lab.relative.languages._reviews import join_title, reviews_task
 from similitude_lab.relative.languages._setting import (
     POSTER,
-    SMALL,
     has_poster_encoders,
-    tasks,
 )
 
 WORDS = {
@@ -124,21 +122,6 @@ def test_translations_can_have_line_separators_of_unicode(tmp_path: Path) -> Non
     path.write_bytes(b"\xff")
     with pytest.raises(InvalidInput, match=r"translations\.tsv is damaged"):
         reviews_task(tmp_path, ("en", "fr"), 60)
-
-
-def test_the_control_has_reviews_with_the_stars_of_others(tmp_path: Path) -> None:
-    one_csv_per_split(tmp_path)
-    translations(tmp_path)
-    where = {"scale": "small", "setting": None, "parts": None, "data": tmp_path}
-    drawn = [
-        tasks(studies.Config(**where, control=control), SMALL, 0)["ngrams"][1].draw(0)
-        for control in (False, True)
-    ]
-    for language in WORDS:
-        right, wrong = (texts[language] for texts in drawn)
-        assert right.train == wrong.train
-        assert (right.train_labels != wrong.train_labels).any()
-        np.testing.assert_array_equal(right.test_labels, wrong.test_labels)
 
 
 def test_a_study_of_reviews_has_the_error_in_stars_beside_the_published_one(

@@ -4,6 +4,9 @@ import csv
 import re
 from pathlib import Path
 
+import numpy as np
+
+import similitude as sim
 from similitude_lab import study as studies
 from similitude_lab.study import StudyRecord
 
@@ -39,3 +42,12 @@ def test_the_page_has_the_range_of_cka_between_seeds() -> None:
         ]
     assert len(scores) == 16
     assert f"are between {min(scores):.2f} and {max(scores):.2f}." in PAGE
+
+
+def test_a_universal_kernel_sees_dependence_without_correlation() -> None:
+    rng = np.random.default_rng(0)
+    x = rng.standard_normal((400, 1))
+    dependent, independent = x**2, rng.standard_normal((400, 1)) ** 2
+    assert abs(sim.cka(x, dependent)) < 0.05
+    assert sim.cka(x, dependent, kernel="rbf") > 0.2
+    assert abs(sim.cka(x, independent, kernel="rbf")) < 0.05

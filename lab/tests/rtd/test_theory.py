@@ -12,7 +12,7 @@ from scipy.spatial.distance import pdist, squareform
 
 import similitude as sim
 
-from .small_complexes import Complex, image_rank, support
+from .small_complexes import Complex, image_rank, reduced, support
 
 FAR = np.inf
 
@@ -260,3 +260,72 @@ def test_proposition_1_in_both_directions(n: int, pairs: int) -> None:
         counts["not empty"] += not any(found)
         counts["one side only"] += found[0] != found[1]
     assert min(counts.values()) > 0, counts
+
+
+def quotient_betti(whole: Complex, inside: list[int], i: int) -> int:
+    """The homology of a complex modulo the full subcomplex on some vertices."""
+    kept = [
+        [at for at, s in enumerate(own) if not {*s} <= {*inside}]
+        for own in whole.simplices
+    ]
+
+    def rank(j: int) -> int:
+        mask = sum(1 << at for at in kept[j - 1]) if j else 0
+        edges = whole.boundaries(j)
+        return len(reduced([edges[at] & mask for at in kept[j]]))
+
+    return len(kept[i]) - rank(i) - rank(i + 1)
+
+
+@pytest.mark.parametrize("seed", [0, 1, 2, 3])
+def test_the_complexes_of_proposition_2_are_exact(seed: int) -> None:
+    """The doubled graph modulo its copies has the homology of R(w), shifted by one.
+
+    In dimension 1 the homology of R(w) is the reduced one, because O joins its parts.
+    """
+    n = 5
+    w, other = clouds(seed, n)
+    shifted = 0
+    for level in thresholds(w, other):
+        cone = Complex(doubled_graph(w, other), level)
+        sub, both = Complex(w, level), Complex(np.minimum(w, other), level)
+        copies = [len(s) for s in both.simplices]
+        inside = [{*range(n, 2 * n)} >= {*s} for own in cone.simplices for s in own]
+        assert sum(inside) == sum(copies)  # R(min) is a subcomplex
+        for i in (1, 2):
+            betti = quotient_betti(cone, list(range(n, 2 * n)), i)
+            assert betti == sub.betti(i - 1) - (i == 1)
+            shifted += betti
+    assert shifted
+
+
+def test_a_wrong_graph_breaks_the_complexes_of_proposition_2() -> None:
+    n = 5
+    w, other = clouds(1, n)
+    graph = doubled_graph(w, other)
+    graph[:n, 2 * n] = graph[2 * n, :n] = FAR  # O is alone
+    wrong = 0
+    for level in thresholds(w, other):
+        betti = quotient_betti(Complex(graph, level), list(range(n, 2 * n)), 1)
+        wrong += betti != Complex(w, level).betti(0) - 1
+    assert wrong
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_there_are_no_bars_of_degree_0(seed: int) -> None:
+    """The doubled graph is connected from 0 on; without O it is not."""
+    w, other = clouds(seed, 5)
+    graph = doubled_graph(w, other)
+    levels = [0.0, *thresholds(w, other)]
+    assert {Complex(graph, level).betti(0) for level in levels} == {1}
+    assert Complex(graph[:-1, :-1], 0.0).betti(0) > 1
+
+
+def test_barcodes_miss_features_at_other_places_and_rtd_does_not() -> None:
+    angle = 2 * np.pi * np.arange(40) / 40
+    ring = np.stack([np.cos(angle), np.sin(angle)], axis=1) * (1 + angle[:, None] / 9)
+    moved = ring[np.random.default_rng(0).permutation(40)]
+    bars = [sim.topology.rips_barcode(cloud, max_dim=1)[1] for cloud in (ring, moved)]
+    np.testing.assert_allclose(sim.topology.bottleneck_distance(*bars), 0, atol=1e-12)
+    assert sim.rtd(ring, moved) > 1
+    np.testing.assert_allclose(sim.rtd(ring, ring.copy()), 0, atol=1e-12)

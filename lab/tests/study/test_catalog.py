@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from similitude_lab.study import STUDIES, Number, Order, described, find_study
+from similitude_lab.study import STUDIES, described, find_study
 from similitude_lab.study._catalog import FACTS, FILE, PAPERS
 
 ROOT = Path(find_study.__code__.co_filename).parents[1]
@@ -20,14 +20,9 @@ class Setting:
 
 FOUND = {
     "module": "rtd._none",
-    **{"title": "t", "paper": "p", "where": "w", "claim": "c", "lesson": "l"},
+    **{"title": "t", "paper": "p", "where": "w", "claim": "c"},
     "seconds": {"smoke": 1, "small": 2, "paper": 3},
     "settings": {"small": {"seeds": 5, "widths": [[1, 2], [3]]}, "smoke": {"seeds": 1}},
-    "checks_share": {"where": "table 1"},
-    "checks": [
-        {"quantity": "a", "value": 1.0, "tolerance": 0.1, "scales": ["paper"]},
-        {"quantity": "a", "sign": ">", "than": "b", "where": "figure 2"},
-    ],
 }
 
 
@@ -49,21 +44,12 @@ def test_a_study_has_the_facts_of_the_file_and_what_its_module_adds(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setitem(FACTS, "rtd/new", FOUND)
-    more = Order("c", "<", 0.0)
-    study = described(
-        "rtd/new", setting=Setting, checks=(more,), run=None, draw=None, version=3
-    )
+    study = described("rtd/new", setting=Setting, run=None, draw=None, version=3)
     assert study.settings == {
         "smoke": Setting(1, ((1, 2), (3,))),
         "small": Setting(5, ((1, 2), (3,))),
         "paper": Setting(5, ((1, 2), (3,))),
     }
-    assert study.checks == (
-        Number("a", 1.0, 0.1, where="table 1", scales=("paper",)),
-        Order("a", ">", "b", where="figure 2"),
-        more,
-    )
-    assert study.published() == {"a": 1.0}
     assert (study.name, study.version, study.needs) == ("rtd/new", 3, ())
 
 
@@ -73,7 +59,6 @@ def test_a_study_has_the_facts_of_the_file_and_what_its_module_adds(
         {"tittle": "t"},
         {"settings": {"small": {"seed": 5}}},
         {"settings": {"smal": {"seeds": 5}}},
-        {"checks": [{"quantity": "a", "value": 1.0, "tolerence": 0.1}]},
     ],
 )
 def test_a_misspelled_fact_is_an_error(

@@ -1,45 +1,17 @@
-"""The page of all studies is one file without script; Markdown has the same facts."""
+"""The pages of claims follow from the committed tables."""
 
 import csv
-import json
 import statistics
 from pathlib import Path
 
 import pytest
 
 import similitude as sim
-from similitude.store import write_sealed_json
 from similitude_lab import study as studies
+from similitude_lab.judging import Tables, Verdict, claim_pages, judge, read_paper
+from similitude_lab.study import Frame
 
 pytest.importorskip("matplotlib")
-pytest.importorskip("jinja2")
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    out = tmp_path_factory.mktemp("pages")
-    studies.run_study("rtd/rings", scale="smoke", out=out)
-    return out
-
-
-def test_the_page_holds_figures_and_verdicts(folder: Path, tmp_path: Path) -> None:
-    records = studies.write_report(folder, tmp_path / "page.html")
-    page = (tmp_path / "page.html").read_text()
-    for expected in ("rtd/rings", records[0].verdict, "kendall_rtd", "data:image/png"):
-        assert expected in page
-    assert "<script" not in page
-    assert "http" not in page.split("<h2>References</h2>")[0]
-
-
-def test_text_of_a_result_is_escaped(folder: Path, tmp_path: Path) -> None:
-    target = tmp_path / "rtd/rings/smoke/result.json"
-    target.parent.mkdir(parents=True)
-    content = json.loads((folder / "rtd/rings/smoke/result.json").read_text())
-    del content["checksum"]
-    content["notes"] = ["<script>alert(1)</script>"]
-    write_sealed_json(target, content)
-    studies.write_report(tmp_path, tmp_path / "page.html")
-    assert "<script" not in (tmp_path / "page.html").read_text()
 
 
 @pytest.mark.parametrize("text", ["", "[]", "{}", '{"study": 3}', "[" * 10_000])
@@ -54,25 +26,51 @@ def test_a_folder_without_results_names_the_command(tmp_path: Path) -> None:
         studies.read_records(tmp_path)
 
 
-def test_markdown_links_to_figures_and_data(folder: Path) -> None:
-    pages = studies.markdown_pages(studies.read_records(folder), folder)
-    assert list(pages) == ["reproductions.md", "reproductions_rtd.md"]
-    assert studies.find_study("rtd/rings").lesson in pages["reproductions.md"]
-    text = pages["reproductions_rtd.md"]
-    assert "![curves](rtd/rings/smoke/curves.png)" in text
-    assert "[scores.csv](rtd/rings/smoke/scores.csv)" in text
-    assert "| spearman_rtd | 0.9 | 0.9 | reproduced | fails |" in text
-
-
 ROOT = Path(__file__).parents[3]
+RESULTS = ROOT / "lab" / "results"
 
 
-def test_the_page_of_reproductions_is_generated_from_committed_results() -> None:
-    records = studies.read_records(ROOT / "lab" / "results")
+@pytest.fixture(scope="module")
+def pages() -> dict[str, str]:
+    return claim_pages(RESULTS, ROOT / "docs")
+
+
+def test_the_pages_are_computed_from_committed_tables(pages: dict[str, str]) -> None:
     docs = ROOT / "docs"
-    expected = studies.markdown_pages(records, docs)
     found = {path.name: path.read_text() for path in docs.glob("reproductions*.md")}
-    assert found == expected
+    assert found == pages
+
+
+def test_pages_link_to_figures_data_and_the_file_of_a_study(
+    pages: dict[str, str],
+) -> None:
+    text = pages["reproductions_rtd.md"]
+    assert "![curves](../lab/results/rtd/rings/small/curves.png)" in text
+    table = "rtd/clusters/small/scores.csv"
+    assert f"[{table}](../lab/results/{table})" in text
+    source = "../lab/src/similitude_lab/rtd/_clusters.py"
+    assert f"[rtd/clusters]({source})" in text
+    assert "(../lab/tests/rtd/test_theory.py)" in text
+
+
+def test_a_table_that_is_edited_by_hand_changes_its_page(tmp_path: Path) -> None:
+    """RTD of six clusters is made larger than that of twelve."""
+    claims = {"S2.20", "S2.24"}
+    table = "rtd/clusters/small/scores.csv"
+    before = {name: judged(name, Tables(RESULTS)) for name in claims}
+    frame = Frame.read(RESULTS / table)
+    scores = frame["rtd"].copy()
+    scores[:2] = scores[:2][::-1] + 50
+    edited = Tables(RESULTS, {table: frame.changed({"rtd": scores})})
+    after = {name: judged(name, edited) for name in claims}
+    assert {v.outcome for v in before.values()} == {"holds"}
+    assert after["S2.20"].outcome == "differs"
+    assert after["S2.24"].outcome == "not decided"
+
+
+def judged(name: str, tables: Tables) -> Verdict:
+    paper = read_paper("rtd")
+    return judge(paper.claims[name], tables, paper.printed)
 
 
 def test_committed_figures_are_small_and_complete() -> None:

@@ -6,10 +6,15 @@ import pytest
 
 import similitude as sim
 from similitude_lab.study import STUDIES, find_study, plan_text, read_records
-from similitude_lab.study._controls import committed
-from similitude_lab.study._plan import RUN_HERE, differences, options, paper_setting
+from similitude_lab.study._plan import (
+    RUN_HERE,
+    _paper_settings,
+    differences,
+    options,
+    paper_setting,
+)
 
-PAPER_SETTINGS = list(committed("paper_settings.json"))
+PAPER_SETTINGS = list(_paper_settings())
 
 
 @pytest.mark.parametrize("name", STUDIES)

@@ -6,6 +6,8 @@ import pytest
 
 from similitude.measures import cite
 from similitude_lab import study as studies
+from similitude_lab.judging import all_claims, claims_of, run_lines
+from similitude_lab.judging._judge import OUTCOMES
 
 pytest.importorskip("matplotlib")
 torch = pytest.importorskip("torch")
@@ -42,4 +44,15 @@ def test_every_study_runs_at_the_scale_smoke(
     assert study.trains == (DEVICE in moves)
     assert record.tables
     assert record.figures
-    assert {check.quantity for check in study.checks} <= set(record.values)
+    check_printed_claims(record)
+
+
+def check_printed_claims(record: studies.StudyRecord) -> None:
+    """A run prints the outcome of its own tables, and nothing about committed ones."""
+    lines = list(run_lines(record))
+    notes = {claim.get("note") for _, _, claim in all_claims()} - {None}
+    assert not any(note in line for note in notes for line in lines)
+    for line in lines[::2]:
+        name, rest = line.split(" ", 1)
+        assert name in claims_of(record.study)
+        assert rest.split(":")[0] in OUTCOMES

@@ -27,7 +27,7 @@ class WorkshopModels:
     star: SoftmaxModel
     square: SoftmaxModel
     labels: np.ndarray
-    step: float  # angle between neighboring labels of theta'
+    step: float  # smallest angle between neighboring labels of theta'
     prime_length: float
     star_length: float
 
@@ -38,7 +38,7 @@ class WorkshopModels:
 def workshop_models(
     rng: Rng,
     *,
-    step: float = STEP,
+    step: float | tuple[float, ...] = STEP,
     prime_length: float = 1100.0,
     star_length: float = 100.0,
     per_label: int = 1000,
@@ -61,7 +61,8 @@ def workshop_models(
     rng
         Seed or generator. Offsets are drawn first, then lengths.
     step
-        Angle between neighboring labels of `prime`; pi/16 in the paper.
+        Angle between neighboring labels of `prime`, or the three angles; pi/16 in the
+        paper.
     prime_length, star_length
         Lengths of the unembeddings. `length_for` finds the length for a given loss.
     per_label
@@ -77,7 +78,10 @@ def workshop_models(
     >>> models.prime.embeddings.shape, models.star.unembeddings.shape
     ((4000, 2), (4, 2))
     """
-    for name, value in (("step", step), ("prime_length", prime_length)):
+    steps = (step,) * 3 if isinstance(step, float) else step
+    angles = steps[0] * np.arange(4) if len({*steps}) == 1 else np.cumsum((0, *steps))
+    least = min(steps)
+    for name, value in (("step", least), ("prime_length", prime_length)):
         check_positive(name, value)
     check_positive("star_length", star_length)
     check_at_least("per_label", per_label, 1)
@@ -85,11 +89,11 @@ def workshop_models(
     offsets = draw.uniform(-SPREAD, SPREAD, (4, per_label))
     lengths = np.abs(draw.standard_normal((4, per_label))) + 1.0
     return WorkshopModels(
-        planar_model(step * np.arange(4), prime_length, step / STEP * offsets, lengths),
+        planar_model(angles, prime_length, least / STEP * offsets, lengths),
         planar_model(STAR_ANGLES, star_length, 16 * offsets, lengths),
         planar_model(SQUARE_ANGLES, 25.0, 16 * offsets, lengths),
         np.repeat(np.arange(4), per_label),
-        step,
+        least,
         prime_length,
         star_length,
     )

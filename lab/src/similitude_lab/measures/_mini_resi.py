@@ -62,7 +62,6 @@ def with_shortcut(data: Images, share: float, rng: np.random.Generator) -> Image
 def run(config: Config, rng: np.random.Generator) -> StudyResult:
     setting: Setting = config.setting
     names = point_measures() if setting.every_measure else FEW
-    names = names[:1] if config.control else names
     count = setting.standard + len(LEVELS) * 3 * setting.members
     config.parts.expect(count + len(names))
     data, held_out = digits()
@@ -99,8 +98,7 @@ def run(config: Config, rng: np.random.Generator) -> StudyResult:
     table |= {test: [float(rows[name][test]) for name in names] for test in TESTS}
     values = summary(table, [float(net["accuracy"]) for net in standard])
     values["chance_of_groups"] = chance_precision([setting.members] * 3)
-    notes = notes_of(table, values)
-    return StudyResult(values=values, tables={"tests": table}, notes=notes)
+    return StudyResult(values=values, tables={"tests": table})
 
 
 def changes(
@@ -131,23 +129,6 @@ def summary(table: Mapping[str, list[Any]], accuracy: list[float]) -> dict[str, 
         for test in TESTS
         for at, name in enumerate(table["measure"])
     }
-
-
-def notes_of(
-    table: Mapping[str, list[Any]], values: Mapping[str, float]
-) -> tuple[str, ...]:
-    names = np.array(table["measure"])
-    mean = ranks(table).mean(axis=0)
-    best = ", ".join(f"{names[i]} {mean[i]:.1f}" for i in np.argsort(mean)[:5])
-    return (
-        f"Networks of four layers of 64 units on digits, with a mean accuracy of "
-        f"{values['accuracy']:.3f}. The benchmark has 14 architectures and 7 data "
-        f"sets; its numbers are not comparable.",
-        f"Lowest mean ranks of {len(names)} measures: {best}.",
-        f"The standard networks differ in accuracy by at most "
-        f"{values['accuracy_range']:.3f}; a small range makes the first test weak. "
-        f"Average precision by chance is {values['chance_of_groups']:.2f}.",
-    )
 
 
 def draw(result: StudyResult) -> Figures:

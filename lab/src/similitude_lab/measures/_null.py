@@ -35,38 +35,13 @@ def run(config: Config, rng: np.random.Generator) -> StudyResult:
     found = {}
     for (n, d), child in zip(cells, rng.spawn(len(cells)), strict=True):
         given = (n, d, setting.pairs_of(n), child)
-        options = {"independent_sides": not config.control}
         name = f"n-{n},d-{d}"
-        found[n, d] = config.parts.keep(name, scores_of_noise, *given, **options)
+        found[n, d] = config.parts.keep(name, scores_of_noise, *given)
     names = list(every_measure())
     return StudyResult(
         values=_values(found, names),
         tables={"scores": _table(found, names)},
-        notes=_notes(found, names),
     )
-
-
-def _notes(found: Mapping[tuple[int, int], Any], names: list[str]) -> tuple[str, ...]:
-    """Cells without a score, and a measure that exceeds the chance it claims."""
-    undefined = {
-        name: int(sum(np.isnan(part["mean"][at]) for part in found.values()))
-        for at, name in enumerate(names)
-    }
-    listed = ", ".join(f"{name} {count}" for name, count in undefined.items() if count)
-    notes = []
-    if listed:
-        notes.append(
-            f"Number of cells, of {len(found)}, in which no pair has a score, because "
-            f"the measure is undefined: {listed}."
-        )
-    n, d = max(n for n, _ in found), min(d for _, d in found)
-    score = float(found[n, d]["mean"][names.index("matching_accuracy")])
-    if score > 5 / n:
-        notes.append(
-            f"matching_accuracy of noise with {d} columns and {n} rows is {score:.2g}; "
-            f"with more columns it is about 1 / n = {1 / n:.2g}."
-        )
-    return tuple(notes)
 
 
 def _table(found: Mapping[tuple[int, int], Any], names: list[str]) -> dict[str, Any]:

@@ -34,13 +34,8 @@ def scores_of_noise(
     d: int,
     pairs: int,
     rng: np.random.Generator,
-    *,
-    independent_sides: bool = True,
 ) -> dict[str, Any]:
-    """Mean and standard deviation of each measure over pairs of independent noise.
-
-    In a control both sides are equal.
-    """
+    """Mean and standard deviation of each measure over pairs of independent noise."""
     drawn = {
         domain: [independent(domain, n, d, child) for child in rng.spawn(pairs)]
         for domain in ("points", "outputs", "softmax")
@@ -50,7 +45,6 @@ def scores_of_noise(
         measure = _fitted(name, default, n, d)
         scores = []
         for x, y in drawn[measure.domain]:
-            y = y if independent_sides else x
             try:
                 scores.append(float(measure(x, y, rng=0)))
             except (Undefined, InvalidInput, MissingExtra):

@@ -1,7 +1,7 @@
 """Sensitivity and specificity of measures, in the style of Ding et al., on digits."""
 
 import itertools
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -45,7 +45,7 @@ def run(config: Config, rng: np.random.Generator) -> StudyResult:
     ]
     labels = train[1], held_out[1]
     deleted = keep("probes", probe_accuracies, networks, setting.kept, *labels)
-    given = networks, setting.kept, deleted["drop"], config.shuffled
+    given = networks, setting.kept, deleted["drop"]
     rows = {name: keep(name, judge_measure, name, *given) for name in names}
     columns = ("sensitivity", "share_deleted", "specificity", "layers_identified")
     values = {
@@ -65,7 +65,7 @@ def run(config: Config, rng: np.random.Generator) -> StudyResult:
             **{name: rows[name]["curve"] for name in names},
         },
     }
-    return StudyResult(values=values, tables=tables, notes=notes(values))
+    return StudyResult(values=values, tables=tables)
 
 
 def without_components(
@@ -104,19 +104,15 @@ def judge_measure(
     networks: Sequence[Mapping[str, np.ndarray]],
     kept: tuple[int, ...],
     drop: np.ndarray,
-    paired: Callable[..., Any],
 ) -> dict[str, Any]:
-    """The two tests of sensitivity and the two tests of specificity.
-
-    `paired` gives layers and drops of accuracy in the order of their partners.
-    """
+    """The two tests of sensitivity and the two tests of specificity."""
     compare = dissimilarity(name)
     layers = [layers_of(network) for network in networks]
     depth = len(layers[0])
     pairs = list(itertools.permutations(layers, 2))
     apart, distance, identified = [], [], []
     for one, two in pairs:
-        others = paired(two)
+        others = two
         table = np.array([[compare(a, b) for b in others] for a in one])
         identified += (table.argmin(axis=1) == np.arange(depth)).tolist()
         apart += [abs(i - j) for i in range(depth) for j in range(depth)]
@@ -132,35 +128,12 @@ def judge_measure(
         shares[above.argmax()] if above.any() else 1.0 for above in damage > between
     ]
     return {
-        "sensitivity": correlation(
-            "spearman", damage.ravel(), paired(drop.T).T.ravel()
-        ),
+        "sensitivity": correlation("spearman", damage.ravel(), drop.ravel()),
         "share_deleted": np.mean(noticed),
         "specificity": correlation("spearman", np.array(distance), np.array(apart)),
         "layers_identified": np.mean(identified),
         "curve": damage.mean(axis=0),
     }
-
-
-def notes(values: Mapping[str, float]) -> tuple[str, ...]:
-    shares = ", ".join(
-        f"{name} {100 * values[f'share_deleted_{name}']:.0f} %" for name in JUDGED
-    )
-    found = [
-        f"Networks of four layers of 64 units have an accuracy of "
-        f"{values['accuracy']:.3f} on digits. The authors used BERT and ResNets.",
-        f"Share of principal components that can be deleted before the score exceeds "
-        f"the mean score between seeds: {shares}. Canonical correlations hardly notice "
-        f"deletions, because the remaining components are a linear map of the "
-        f"whole layer.",
-    ]
-    if values["specificity_cka"] <= values["specificity_pwcca"]:
-        found.append(
-            "CKA follows the depth of layers less well than PWCCA here, against the "
-            "claim. The classes of digits dominate all layers of trained networks, so "
-            "CKA between seeds is almost the same for all depths (rtd/cka-layers)."
-        )
-    return tuple(found)
 
 
 def draw(result: StudyResult) -> Figures:

@@ -82,11 +82,8 @@ def largest_outside(connected: float, core: float, size: int, ring: int) -> floa
     return float(max(allowed, default=0.0))
 
 
-def densified(setting: Setting, seed: int, *, mixed: bool) -> dict[str, np.ndarray]:
-    """Descend the densification loss of random samples, and measure on the way.
-
-    If `mixed` is False, a sample has points of one part only.
-    """
+def densified(setting: Setting, seed: int) -> dict[str, np.ndarray]:
+    """Descend the densification loss of random samples, and measure on the way."""
     torch = require("torch", feature="training of networks", extra="torch")
     from ..training._loop import descent, train
 
@@ -97,8 +94,8 @@ def densified(setting: Setting, seed: int, *, mixed: bool) -> dict[str, np.ndarr
     sides = [np.flatnonzero(heavy), np.flatnonzero(~heavy)]
 
     def sample(step: int) -> Any:
-        chosen = np.arange(len(first)) if mixed else sides[step % 2]
-        return torch.from_numpy(rng.choice(chosen, setting.sample, replace=False))
+        chosen = rng.choice(np.arange(len(first)), setting.sample, replace=False)
+        return torch.from_numpy(chosen)
 
     def loss(rows: Any) -> Any:
         return densification_loss(z[rows], None, BETA, penalty="hinge")
@@ -127,7 +124,7 @@ def run(config: Config, rng: np.random.Generator) -> StudyResult:
     setting: Setting = config.setting
     seeds = rng.integers(2**31, size=setting.seeds).tolist()
     config.parts.expect(len(seeds))
-    compute = partial(densified, setting, mixed=not config.control)
+    compute = partial(densified, setting)
     parts = [config.parts.keep(f"seed-{i}", compute, s) for i, s in enumerate(seeds)]
     heavy, light = np.array([part["moved"] for part in parts]).T
     outside = np.array([part["outside_2"] for part in parts])
@@ -148,11 +145,17 @@ def run(config: Config, rng: np.random.Generator) -> StudyResult:
         for at, part in enumerate(parts)
         for i in range(len(part["step"]))
     ]
+    shifts = [
+        {"seed": at, "part": part, "shift": float(moved[at])}
+        for at in range(len(parts))
+        for part, moved in (("heavy", heavy), ("light", light))
+    ]
     points = parts[0]
     return StudyResult(
         values=values,
         tables={
             "curves": table_of(curves),
+            "shifts": table_of(shifts),
             "points": {
                 "x": points["first"][:, 0].round(4),
                 "y": points["first"][:, 1].round(4),
@@ -160,20 +163,6 @@ def run(config: Config, rng: np.random.Generator) -> StudyResult:
                 "y_after": points["last"][:, 1].round(4),
             },
         },
-        notes=(
-            f"{setting.points} points of one class in the plane, {setting.share:.0%} "
-            f"of them in one part; the other part is {GAP:g} beta away. Each step "
-            f"lowers the densification loss of {setting.sample} random points, in the "
-            f"form in which only deaths above beta count.",
-            f"Samples of {setting.sample} points are connected at the scale beta with "
-            f"probability {values['connected_before']:.2f} before and "
-            f"{values['connected_after']:.2f} after. The share of points farther than "
-            f"two beta from the core of the heavy part falls from "
-            f"{values['outside_before']:.2f} to {values['outside_after']:.2f}.",
-            f"The light part moves by {values['light_moved']:.2f} and the heavy part "
-            f"by {values['heavy_moved']:.2f}: an edge between both pulls at one point "
-            f"of each, and the heavy part has more points.",
-        ),
     )
 
 

@@ -25,7 +25,6 @@ from ._trade import (
     losses,
     rotation_losses,
     trade,
-    trade_notes,
 )
 
 TRANSFORMS = ("cosine", "scaled_cosine", "centered_cosine", "robust", "whitened_cosine")
@@ -39,7 +38,8 @@ class Setting:
     """The grid of the phase diagram; samples of the decoder's training and test.
 
     The first `changes` of `CHANGES` are used. `spreads` are factors between the sizes
-    of units, for the loss of the robust transform after a rotation.
+    of units, for the loss of the robust transform after a rotation. The trade in the
+    highest dimension, with the most anchors, has seeds of its own.
     """
 
     dimensions: tuple[int, ...]
@@ -49,27 +49,34 @@ class Setting:
     transforms: tuple[str, ...] = TRANSFORMS
     changes: int = len(CHANGES)
     spreads: tuple[float, ...] = (1.0, 2.0, 4.0, 16.0)
+    trade_seeds: int = 20
 
 
 def run(config: Config, rng: np.random.Generator) -> StudyResult:
     setting: Setting = config.setting
     config.parts.expect(
         (1 + len(setting.spreads)) * setting.seeds * len(setting.dimensions)
+        + setting.trade_seeds
     )
     seeds = rng.integers(2**31, size=setting.seeds).tolist()
     changes = dict(list(CHANGES.items())[: setting.changes])
-    every = {"transforms": setting.transforms, "anchors": setting.anchors}
+    every: Any = {"transforms": setting.transforms, "anchors": setting.anchors}
     table = _grid(config, "grid", seeds, changes=changes, **every)
-    shuffled = config.shuffled(setting.transforms)
-    names = dict(zip(setting.transforms, shuffled, strict=True))
-    found = table["transform"].tolist()
-    table["transform"] = np.array([names.get(name, name) for name in found])
     robust: Any = {"transforms": ("robust",), "anchors": setting.anchors[-1:]}
     robust |= {"changes": {ROTATION: CHANGES[ROTATION]}}
     rotations = {
         spread: _grid(config, f"spread-{spread:g}", seeds, spread=spread, **robust)
         for spread in setting.spreads
     }
+    highest = _grid(
+        config,
+        "highest",
+        rng.integers(2**31, size=setting.trade_seeds).tolist(),
+        dimensions=setting.dimensions[-1:],
+        transforms=("cosine", "robust"),
+        anchors=setting.anchors[-1:],
+        changes={name: CHANGES[name] for name in (UNITS, ROTATION)},
+    )
     trade_off, lost = trade(table), rotation_losses(rotations)
     values = losses(table) | {
         "trade_lowest_d": trade_off["trade"][0],
@@ -82,17 +89,24 @@ def run(config: Config, rng: np.random.Generator) -> StudyResult:
         "low_trade_highest_d": mean_interval(by_seed[-1]).low,
         "low_trade_difference": paired_interval(by_seed[-1], by_seed[0]).low,
     }
-    kept = short(table)
-    kept["seed"] = np.unique(table["seed"], return_inverse=True)[1]  # 0, 1, ...
+    tables = {"phase": numbered(table), "highest": numbered(highest)}
     return StudyResult(
         values=values,
-        tables={"phase": kept, "trade": trade_off, "rotation": lost},
-        notes=trade_notes(trade_off, lost),
+        tables=tables | {"trade": trade_off, "rotation": lost},
     )
 
 
+def numbered(table: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
+    """Short numbers, and the seeds 0, 1, ... in place of long ones."""
+    return short(table) | {"seed": np.unique(table["seed"], return_inverse=True)[1]}
+
+
 def _grid(
-    config: Config, name: str, seeds: list[int], **options: Any
+    config: Config,
+    name: str,
+    seeds: list[int],
+    dimensions: tuple[int, ...] = (),
+    **options: Any,
 ) -> dict[str, np.ndarray]:
     """The phase diagram, one part for each seed and dimension."""
     setting: Setting = config.setting
@@ -105,7 +119,7 @@ def _grid(
             samples=setting.samples,
             **options,
         )
-        for seed, d in itertools.product(seeds, setting.dimensions)
+        for seed, d in itertools.product(seeds, dimensions or setting.dimensions)
     ]
     return {key: np.concatenate([part[key] for part in found]) for key in found[0]}
 

@@ -23,7 +23,7 @@ def run(config: Config, rng: np.random.Generator) -> StudyResult:
     differences = densification(config.setting.confidence)
     values = _values(differences)
     tables = {"cells": _cells(), "densification": differences}
-    return StudyResult(values=values, tables=tables, notes=_notes(values))
+    return StudyResult(values=values, tables=tables)
 
 
 def _cells() -> dict[str, list[Any]]:
@@ -65,20 +65,6 @@ def _values(differences: Mapping[str, list[Any]]) -> dict[str, float]:
         "smallest_paired_p_corrected": min(1.0, tests * smallest),
         "smallest_welch_q": float(min(differences["welch_q"])),
     }
-
-
-def _notes(values: Mapping[str, float]) -> tuple[str, ...]:
-    return (
-        "This is a list of errata: nothing is computed anew and nothing is judged. It "
-        "has the printed numbers, and the means and deviations of the authors' rows "
-        "per seed where they differ. The rows themselves are not part of "
-        "this package, and no network is trained here.",
-        f"Densification is not significant: the smallest p of the paired tests is "
-        f"{values['smallest_paired_p']:.3f} before and "
-        f"{values['smallest_paired_p_corrected']:.2f} after the correction for six "
-        f"tests. The other six differences have no paired test; the smallest q of "
-        f"Welch's tests of all twelve is {values['smallest_welch_q']:.2f}.",
-    )
 
 
 def draw(result: StudyResult) -> Figures:

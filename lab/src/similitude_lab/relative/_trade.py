@@ -66,28 +66,3 @@ def rotation_losses(
             numbers = {"lost": float(lost.mean()), "lost_sd": float(lost.std())}
             rows.append({"spread": spread, "d": d, **numbers})
     return table_of(rows)
-
-
-def trade_notes(
-    trade: Mapping[str, list[float]], lost: Mapping[str, list[Any]]
-) -> tuple[str, ...]:
-    rows = "; ".join(
-        f"d = {d:.0f}: {gain:.2f} and {cost:.2f}"
-        for d, gain, cost in zip(trade["d"], trade["gain"], trade["cost"], strict=True)
-    )
-    ends = []
-    for spread in (min(lost["spread"]), max(lost["spread"])):
-        own = Frame(lost).where(spread=spread)
-        ends.append(
-            f"{own['lost'][0]:.1f} points at d = {own['d'][0]} and "
-            f"{own['lost'][-1]:.1f} at d = {own['d'][-1]} if units differ in size by "
-            f"up to a factor of {spread:g} either way"
-        )
-    return (
-        f"The robust transform gives up rotations and gets changes of single units. "
-        f"Gain and cost as shares of accuracy, against cosines: {rows}.",
-        "A share of 1 is the accuracy of a decoder of the rows without a transform. "
-        "The robust transform can exceed it, because it standardizes the units.",
-        f"Against itself, the robust transform loses by a rotation: {'; '.join(ends)}. "
-        f"So the trade depends on the sizes of the units, not only on the dimension.",
-    )

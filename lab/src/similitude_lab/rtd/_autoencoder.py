@@ -1,7 +1,7 @@
 """An autoencoder with an RTD loss against a plain autoencoder and PCA."""
 
 import itertools
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -12,7 +12,6 @@ from ..study import (
     Config,
     Figures,
     Frame,
-    MeanInterval,
     StudyResult,
     described,
     limit_values,
@@ -62,12 +61,7 @@ def run(config: Config, rng: np.random.Generator) -> StudyResult:
         "differences": table_of(differences),
         "latents": table_of(picture),
     }
-    notes = (
-        *about(setting),
-        *(reconstruction(values, latent) for latent in setting.latents),
-        *sentences(differences, setting.latents),
-    )
-    return StudyResult(values=values, tables=tables, notes=notes)
+    return StudyResult(values=values, tables=tables)
 
 
 def drawn_images(
@@ -91,23 +85,6 @@ def difference_rows(frame: Frame, latents: tuple[int, ...]) -> Iterator[dict[str
         yield names | paired_interval(*pair).row(digits=5)
 
 
-def sentences(rows: Sequence[Row], latents: tuple[int, ...]) -> list[str]:
-    """What the intervals support, for each latent dimension and competitor."""
-    found = []
-    for latent in latents:
-        for than, words in ((PLAIN, "the plain autoencoder"), ("pca", "PCA")):
-            parts = []
-            for row in rows:
-                if (row["latent"], row["than"]) == (latent, than):
-                    gap, name = MeanInterval.of(row), SCORES[row["score"]]
-                    parts.append(f"{name} {gap.direction()}{gap.in_brackets(3)}")
-            found.append(
-                f"{latent} dimensions, RTD autoencoder against {words}: "
-                f"{'; '.join(parts)}."
-            )
-    return found
-
-
 def reconstruction(values: Mapping[str, float], latent: int) -> str:
     """Whether the autoencoders are trained long enough to exceed a linear model."""
     pca, plain, regularized = (
@@ -125,18 +102,6 @@ def reconstruction(values: Mapping[str, float], latent: int) -> str:
     )
 
 
-def about(setting: Setting) -> tuple[str, ...]:
-    return (
-        f"{setting.train:,} training images and {setting.test} test images of "
-        f"{setting.data} for each of {setting.seeds} seeds; differences are paired by "
-        f"seed. Scores are those of the test images. Autoencoders have three hidden "
-        f"layers of {setting.width} units on both sides, and {setting.steps:,} steps. "
-        f"The weight of the RTD loss is {setting.weight:g}, chosen by a run with "
-        f"another seed. The paper trains networks of 512 units for up to 400 epochs, "
-        f"with a weight of 1.",
-    )
-
-
 def draw(result: StudyResult) -> Figures:
     return {
         "scores": draw_scores(result.frame("scores")),
@@ -144,6 +109,4 @@ def draw(result: StudyResult) -> Figures:
     }
 
 
-STUDY = described(
-    "rtd/autoencoder", run, draw, Setting, control_setting={"weight": 0.0}, trains=True
-)
+STUDY = described("rtd/autoencoder", run, draw, Setting, trains=True)

@@ -65,8 +65,11 @@ def one_by_one(score: Callable[..., Any]) -> Callable[[np.ndarray, Clouds], dict
 
 def published_scores(
     config: Config, rng: np.random.Generator, base: np.ndarray, clouds: Clouds
-) -> dict[str, np.ndarray]:
-    """Scores of the measures in the paper's figures, by name, one per cloud."""
+) -> tuple[dict[str, np.ndarray], dict[str, np.ndarray]]:
+    """Scores of the measures in the paper's figures, by name, one per cloud.
+
+    Then the deviations of IMD and RTD over runs, as shares of their scores.
+    """
     seed = np.random.SeedSequence(rng.integers(2**32, size=4).tolist())
     fixed: dict[str, Callable[..., Any]] = {
         "rtd": rtd_of_authors,
@@ -80,7 +83,14 @@ def published_scores(
     kept = {name: keep(name, one_by_one(fixed[name]), base, clouds) for name in fixed}
     runs = config.setting.imd_runs
     kept["imd"] = keep("imd", imd_of_authors, base, clouds, runs, seed)
-    return {name: kept[name]["scores"] for name in (*PUBLISHED, *CORRECTED)}
+    kept["rtd, again"] = keep("rtd-again", one_by_one(rtd_of_authors), base, clouds)
+    scores = {name: kept[name]["scores"] for name in (*PUBLISHED, *CORRECTED)}
+    twice = np.array([kept["rtd"]["scores"], kept["rtd, again"]["scores"]])
+    spreads = {"imd": kept["imd"]["sd"], "rtd": twice.std(axis=0, ddof=1)}
+    return scores, {
+        name: np.divide(sd, scores[name], np.zeros(len(sd)), where=scores[name] > 0)
+        for name, sd in spreads.items()
+    }
 
 
 def library_scores(
@@ -138,17 +148,22 @@ def rank_clouds(
     The tables have all points, and the bars of all clouds but the first.
     """
     base = next(iter(points.values()))
-    clouds = config.shuffled({k: points[k] for k in counts})
+    clouds = {k: points[k] for k in counts}
     names: tuple[str, ...] = ()
     if config.setting.library:
         names = point_measures(base[:20], undefined=False)
-    config.parts.expect(len(PUBLISHED) + len(CORRECTED) + len(names))
-    scores = published_scores(config, rng, base, clouds)
+    config.parts.expect(1 + len(PUBLISHED) + len(CORRECTED) + len(names))
+    scores, spreads = published_scores(config, rng, base, clouds)
     others = library_scores(config.parts, base, clouds, names)
     values = rank_correlations(counts, scores)
     values |= {f"rtd_{k}": v for k, v in zip(counts, scores["rtd"], strict=True)}
-    tables = {
+    tables: dict[str, Any] = {
         "scores": {unit: counts, **scores},
+        "runs": table_of(
+            {unit: k, "measure": name, "spread": float(spread)}
+            for name, row in spreads.items()
+            for k, spread in zip(counts, row, strict=True)
+        ),
         "clouds": cloud_table(points),
         "barcodes": barcode_table(base, dict(list(points.items())[1:])),
         **library_table(counts, others),

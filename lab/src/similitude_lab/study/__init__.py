@@ -1,4 +1,4 @@
-"""Experiments of papers: run them, and compare our numbers with the published ones.
+"""Experiments of papers: run them into tables, which `similitude_lab.judging` judges.
 
 >>> from similitude_lab.study import find_study
 >>> find_study("rtd/clusters").where
@@ -11,17 +11,11 @@ file studies.toml of its paper.
 from ._catalog import STUDIES as STUDIES
 from ._catalog import described as described
 from ._catalog import find_study as find_study
-from ._checks import Check as Check
-from ._checks import Number as Number
-from ._checks import Order as Order
-from ._checks import Verdict as Verdict
-from ._html import write_report as write_report
 from ._intervals import MeanInterval as MeanInterval
 from ._intervals import correlation as correlation
 from ._intervals import limit_values as limit_values
 from ._intervals import mean_interval as mean_interval
 from ._intervals import paired_interval as paired_interval
-from ._markdown import markdown_pages as markdown_pages
 from ._parts import Parts as Parts
 from ._plan import plan_text as plan_text
 from ._plan import shared_trainings as shared_trainings

@@ -1,7 +1,7 @@
 """The studies by name. The module of a study is imported when it is used.
 
-The file studies.toml of each paper has the texts of its studies, their published
-numbers and orders, and the time that they take. A module adds what it computes.
+The file studies.toml of each paper has the texts of its studies, their settings and the
+time that they take. A module adds what it computes.
 """
 
 import importlib
@@ -11,7 +11,6 @@ from typing import Any
 
 from similitude.errors import InvalidInput, did_you_mean
 
-from ._checks import Number, Order
 from ._study import Scale, Study
 
 PAPERS = ("challenges", "closeness", "measures", "relative", "rtd")
@@ -40,8 +39,6 @@ def described(
     run: Any,
     draw: Any,
     setting: Any = None,
-    *,
-    checks: Any = (),
     **code: Any,
 ) -> Study:
     """A study with the facts of studies.toml and what its module adds.
@@ -56,19 +53,15 @@ def described(
         The type of the settings, or a function that makes them. The file has the scale
         small, and what differs in the others, or the name of a study with the same
         settings. [default: `settings` are given]
-    checks
-        Statements that the module makes, after those of the file.
     code
         The other arguments of `Study`; an argument replaces a fact of the file.
     """
     facts = {key: value for key, value in FACTS[name].items() if key != "module"}
     if setting is not None:
         facts["settings"] = _settings(setting, **facts.get("settings", {}))
-    shared = facts.pop("checks_share", {})
-    listed = [_check(**shared | one) for one in facts.pop("checks", ())]
     lists = {key: tuple(facts.pop(key, ())) for key in ("needs", "errata")}
     facts |= lists | {"run": run, "draw": draw, "trains": "trainings" in code} | code
-    return Study(name=name, checks=(*listed, *checks), **facts)
+    return Study(name=name, **facts)
 
 
 def _settings(
@@ -86,12 +79,6 @@ def frozen(value: Any) -> Any:
     if isinstance(value, dict):
         return {name: frozen(one) for name, one in value.items()}
     return tuple(map(frozen, value)) if isinstance(value, list) else value
-
-
-def _check(**given: Any) -> Number | Order:
-    """A statement of studies.toml; one with a value is a number."""
-    given = frozen(given)
-    return Number(**given) if "value" in given else Order(**given)
 
 
 def find_study(name: str) -> Study:

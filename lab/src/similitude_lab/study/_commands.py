@@ -14,7 +14,7 @@ from .._text import duration, write_text
 from ._catalog import FACTS
 
 study = typer.Typer(
-    help="Run the experiments of papers, with their published numbers.",
+    help="Run the experiments of papers, and judge their claims.",
     no_args_is_help=True,
     rich_markup_mode=None,
 )
@@ -38,18 +38,16 @@ def list_studies() -> None:
 def show(
     name: Annotated[str, typer.Argument(metavar="NAME", help="Name of the study.")],
 ) -> None:
-    """Show what a study tests, the published numbers and the cost."""
+    """Show what a study computes, the claims about it, and the cost."""
     found = studies.find_study(name)
     say(f"{found.name}: {found.title}")
     say(f"{found.claim}")
     say(f"Paper: {found.paper}, {found.where}")
-    say("Published:")
-    for check in found.checks:
-        if isinstance(check, studies.Number):
-            say(f"  {check.quantity} = {check.value:g} ± {check.tolerance:g}")
-        else:
-            say(f"  {check.quantity} {check.sign} {check.than}")
-    say(f"Control, in which the claim is false: {found.control}")
+    from ..judging import claims_of
+
+    say("Claims of the paper:")
+    for claim, record in claims_of(name).items():
+        say(f"  {claim} {record['says']} ({record['where']})")
     for erratum in found.errata:
         say(f"Erratum: {erratum}")
     if found.needs:
@@ -73,9 +71,6 @@ def run(
     ] = None,
     data: Data = None,
     again: Annotated[bool, flag("--again", "Ignore old results.")] = False,
-    control: Annotated[
-        bool, flag("--control", "Run the control, in which the claim is false.")
-    ] = False,
     device: Annotated[
         str, option("DEVICE", "PyTorch device for training, as cuda:0.")
     ] = "cpu",
@@ -100,7 +95,6 @@ def run(
             results=results,
             data=data,
             again=again,
-            control=control,
             device=device,
         )
 
@@ -175,35 +169,22 @@ def report(
     folder: Annotated[
         Path, typer.Argument(metavar="DIR", help="Folder with results of studies.")
     ],
-    output: Annotated[Path, option("FILE", "The HTML file.", "-o", "--output")] = Path(
-        "studies.html"
-    ),
     *,
-    markdown: Annotated[
-        Path | None, option("DIR", "Write pages in Markdown to a folder.", hidden=True)
-    ] = None,
+    markdown: Annotated[Path, option("DIR", "Folder of the pages.")] = Path("pages"),
 ) -> None:
-    """Make one static HTML page of all results in a folder."""
-    if markdown is not None:
-        pages = studies.markdown_pages(studies.read_records(folder), markdown)
-        for name, text in pages.items():
-            write_text(markdown / name, text)
-        return
-    records = studies.write_report(folder, output)
-    say(f"{output}: {len(records)} results")
+    """Judge the claims of the papers, and write a page in Markdown for each paper."""
+    from ..judging import claim_pages
+
+    for name, text in claim_pages(folder, markdown).items():
+        write_text(markdown / name, text)
+        say(str(markdown / name))
 
 
 def _print(record: studies.StudyRecord) -> None:
-    width = max([8, *(len(check.quantity) for check in record.checks)])
-    say(f"{record.study} ({record.scale}): {record.verdict}, {record.reason}")
-    if record.checks:
-        say(f"  {'quantity':<{width}}  {'ours':>10}  {'published':>12}  verdict")
-    for check in record.checks:
-        say(
-            f"  {check.quantity:<{width}}  {check.ours:>10.4g}  {check.published:>12}  "
-            f"{check.verdict}"
-        )
-    for note in record.notes:
-        say(f"  {note}")
+    """What the run found: the outcome of each claim on its tables."""
+    from ..judging import run_lines
+
+    say(f"{record.study} ({record.scale}), {duration(record.seconds)}: {record.title}")
+    for line in (*record.notes, *run_lines(record)):
+        say(f"  {line}")
     say(f"  {record.folder}")
-    say(f"  {record.lesson}")

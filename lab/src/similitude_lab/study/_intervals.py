@@ -19,30 +19,6 @@ class MeanInterval(NamedTuple):
     high: float
     n: int
 
-    @property
-    def sign(self) -> int:
-        """1 or -1 if the interval is above or below 0; else 0: no sign is shown."""
-        return int(self.low > 0) - int(self.high < 0)
-
-    def verdict(self) -> str:
-        """What the interval of a difference supports about the first of two scores."""
-        if math.isnan(self.mean):
-            return "cannot be compared everywhere with"
-        words = {1: "is higher than", -1: "is lower than"}
-        return words.get(self.sign, "is not clearly different from")
-
-    def direction(self) -> str:
-        """The same as one word after the name of the score."""
-        if math.isnan(self.mean):
-            return "is undefined for some"
-        return {1: "is higher", -1: "is lower"}.get(
-            self.sign, "does not clearly differ"
-        )
-
-    def in_brackets(self, digits: int = 2) -> str:
-        """The numbers after a sentence; empty if the mean is undefined."""
-        return "" if math.isnan(self.mean) else f" ({self.text(digits)})"
-
     def named(self, name: str) -> dict[str, float]:
         """The mean and the limits as values: NAME, NAME_low and NAME_high."""
         return {name: self.mean, f"{name}_low": self.low, f"{name}_high": self.high}
@@ -55,16 +31,6 @@ class MeanInterval(NamedTuple):
     def row(self, digits: int) -> dict[str, float]:
         """The four numbers as columns of a table."""
         return {name: round(v, digits) for name, v in self._asdict().items()}
-
-    @classmethod
-    def of(cls, row: Mapping[str, Any]) -> "MeanInterval":
-        """The interval in a row of a table."""
-        return cls(*(row[name] for name in cls._fields))
-
-    def text(self, digits: int = 2) -> str:
-        """The mean with its sign, and the limits."""
-        mean, low, high = (f"{value:+.{digits}f}" for value in self[:3])
-        return f"{mean}, 95 % CI {low} to {high}"
 
 
 def mean_interval(values: Any) -> MeanInterval:

@@ -1,7 +1,10 @@
 """The plan of a study at one scale: its setting, the paper's, and the cost."""
 
+import functools
+import json
 from collections.abc import Iterable, Iterator
 from dataclasses import fields, is_dataclass
+from pathlib import Path
 from typing import Any
 
 from similitude.errors import InvalidInput
@@ -9,7 +12,6 @@ from similitude.errors import InvalidInput
 from .._text import duration
 from ..training.images import ImageTraining, with_starts
 from ._catalog import find_study, frozen
-from ._controls import committed
 from ._study import SCALES, Scale, Study
 
 #: Studies whose scale paper was read from existing results; what they lack.
@@ -62,9 +64,16 @@ def differences(study: Study, scale: Scale) -> dict[str, Any]:
     return {name: value for name, value in published.items() if own[name] != value}
 
 
+@functools.cache
+def _paper_settings() -> dict[str, Any]:
+    path = Path(__file__).with_name("paper_settings.json")
+    found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    return found
+
+
 def paper_setting(name: str) -> tuple[dict[str, Any], list[str]]:
     """Options of the paper by their name in our setting, and sentences about them."""
-    found, sentences = committed("paper_settings.json").get(name, ({}, []))
+    found, sentences = _paper_settings().get(name, ({}, []))
     return frozen(found), sentences
 
 

@@ -1,4 +1,4 @@
-"""The file result.json: our numbers, the published numbers and the verdict."""
+"""The file result.json: what was run, and its numbers."""
 
 import math
 from dataclasses import asdict, dataclass, field
@@ -7,8 +7,6 @@ from typing import Any
 
 from similitude.errors import InvalidInput
 from similitude.store import read_sealed_json
-
-from ._checks import Check
 
 NAME = "result.json"
 
@@ -31,9 +29,6 @@ class StudyRecord:
     command: str
     setting: dict[str, Any]
     values: dict[str, float | None]
-    checks: tuple[Check, ...]
-    verdict: str
-    reason: str
     notes: tuple[str, ...]
     errata: tuple[str, ...]
     tables: tuple[str, ...]
@@ -43,8 +38,6 @@ class StudyRecord:
     request: str  # digest of everything that determines the numbers
     version: int = 1  # of the study
     reused: str | None = None
-    lesson: str = ""
-    control: str = ""  # what differs, in a control
     complete: tuple[int, int] = (1, 1)
     folder: Path = field(default=Path(), compare=False)
 
@@ -53,8 +46,6 @@ class StudyRecord:
         del content["folder"]
         for name, value in self.values.items():
             content["values"][name] = _finite(value)
-        for check in content["checks"]:
-            check["ours"] = _finite(check["ours"])
         return content
 
 
@@ -69,8 +60,6 @@ def read_record(path: Path) -> StudyRecord:
 
     content = read_sealed_json(path, "run the study again with --again")
     try:
-        for check in content.get("checks", ()):
-            check["ours"] = math.nan if check["ours"] is None else check["ours"]
         record = TypeAdapter(StudyRecord).validate_python(content)
     except (ValueError, KeyError, TypeError, AttributeError, ValidationError) as error:
         raise InvalidInput(

@@ -5,7 +5,7 @@ import os
 import platform
 import time
 from collections.abc import Mapping
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -16,16 +16,14 @@ from similitude.errors import InvalidInput, check_extra, either
 from similitude.store import digest_of, write_sealed_json, write_table
 
 from ._catalog import find_study
-from ._checks import Number, judge_all, overall
-from ._controls import held_in_control
 from ._figure_files import write_figure
 from ._parts import Parts, Progress
 from ._record import NAME, StudyRecord, read_record
-from ._study import PLANTED, SCALES, Config, Scale, Study, StudyResult
+from ._study import SCALES, Config, Scale, Study, StudyResult
 
 Places = Mapping[str, Path | None]  # of existing results, and of official data
 #: What a result repeats from the description of its study.
-FACTS = ("title", "paper", "where", "claim", "errata", "version", "lesson")
+FACTS = ("title", "paper", "where", "claim", "errata", "version")
 PACKAGES = ("numpy", "scipy", "numba", "torch", "scikit-learn")
 
 
@@ -38,7 +36,6 @@ def run_study(
     results: str | Path | None = None,
     data: str | Path | None = None,
     again: bool = False,
-    control: bool = False,
     device: str = "cpu",
     progress: Progress | None = None,
 ) -> StudyRecord:
@@ -61,9 +58,6 @@ def run_study(
         A folder with official data, for studies that otherwise use other data.
     again : bool, optional
         Compute again although the same request is finished.
-    control : bool, optional
-        Run the control of the study, into ``out/name/scale-control``: its claim is
-        false there, and its verdict must say so.
     device : str, optional
         PyTorch device on which networks are trained.
     progress : callable, optional
@@ -72,8 +66,8 @@ def run_study(
     Returns
     -------
     StudyRecord
-        The numbers with the verdict. A finished request is read, and a killed run
-        continues with the parts that are missing.
+        The run. A finished request is read, and a killed run continues with the parts
+        that are missing.
     """
     study = find_study(name)
     if scale not in SCALES:
@@ -86,19 +80,17 @@ def run_study(
     if device != "cpu":
         from ..training._checkpoints import check_device
 
-        check_device(device)
+        check_device(device, "--device")
     check_extra("the figures of a study", "plot")
     places = {
         kind: None if path is None else Path(path)
         for kind, path in (("results", results), ("data", data))
     }
     setting = study.settings[scale]
-    if control:
-        setting = replace(setting, **{**study.twin_setting, **study.control_setting})
-    folder = Path(out) / name / (f"{scale}-control" if control else scale)
+    folder = Path(out) / name / scale
     what: dict[str, Any] = {"study": name, "scale": scale, "seed": seed}
     what["setting"] = asdict(setting)
-    request = _digest(study, what, places, control=control)
+    request = _digest(study, what, places)
     if not again and (folder / NAME).exists():
         record = read_record(folder / NAME)
         if record.request == request:
@@ -112,7 +104,6 @@ def run_study(
         parts=parts,
         **places,
         training=_training_folder(parts, scale),
-        control=control,
         device=device,
     )
     began = time.monotonic()
@@ -120,22 +111,11 @@ def run_study(
     seconds = time.monotonic() - began - parts.seconds_shared
     for file, table in result.tables.items():
         write_table(folder / f"{file}.csv", table)
-    values = dict(result.values)
-    planted = control and study.control == PLANTED
-    if planted:
-        numbers = (check for check in study.checks if isinstance(check, Number))
-        values |= {number.quantity: number.planted() for number in numbers}
-    held = () if control else held_in_control(name)
-    checks = judge_all(study.checks, values, "paper" if planted else scale, held)
-    verdict, reason = overall(checks, result.complete)
     record = StudyRecord(
         **what,
         **{fact: getattr(study, fact) for fact in FACTS},
         command=_command(what, places),
-        values={key: float(value) for key, value in values.items()},
-        checks=tuple(checks),
-        verdict=verdict,
-        reason=reason,
+        values={key: float(value) for key, value in result.values.items()},
         notes=result.notes,
         tables=tuple(f"{file}.csv" for file in result.tables),
         figures=_write_figures(study, result, folder),
@@ -143,7 +123,6 @@ def run_study(
         seconds=round(parts.seconds_read + seconds, 1),
         request=request,
         reused=None if results is None else Path(results).name,
-        control=study.control if control else "",
         complete=result.complete,
         folder=folder,
     )
@@ -159,16 +138,12 @@ def _training_folder(parts: Parts, scale: Scale) -> Path | None:
     return parts.folder / "training"
 
 
-def _digest(
-    study: Study, what: Mapping[str, Any], places: Places, *, control: bool
-) -> str:
+def _digest(study: Study, what: Mapping[str, Any], places: Places) -> str:
     """Everything that determines the numbers of a run, as one digest."""
     found = {**what, "version": __version__}
     found |= {kind: path and str(path.resolve()) for kind, path in places.items()}
     if study.version > 1:  # results of version 1 were stored without it
         found["study_version"] = study.version
-    if control:
-        found["control"] = study.control
     return digest_of(found)
 
 

@@ -1,7 +1,9 @@
 """Tables of studies: columns of records, and rows chosen by their values."""
 
+import csv
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, is_dataclass
+from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
@@ -52,6 +54,15 @@ class Frame(Mapping[str, np.ndarray]):
 
     def __init__(self, table: Mapping[str, Any]) -> None:
         self.columns = {name: np.asarray(column) for name, column in table.items()}
+        self._groups: dict[tuple[str, ...], dict[tuple[Any, ...], np.ndarray]] = {}
+
+    @classmethod
+    def read(cls, path: str | Path) -> Self:
+        """A CSV file; a column whose cells are all numbers, or empty, is of numbers."""
+        with Path(path).open(newline="", encoding="utf-8") as file:
+            names, *rows = csv.reader(file)
+        columns = zip(*rows, strict=True) if rows else ((),) * len(names)
+        return cls(dict(zip(names, map(_numbers, columns), strict=True)))
 
     def __getitem__(self, name: str) -> np.ndarray:
         return self.columns[name]
@@ -68,6 +79,36 @@ class Frame(Mapping[str, np.ndarray]):
         rows = np.all(chosen, axis=0)
         return type(self)({name: column[rows] for name, column in self.items()})
 
+    @property
+    def size(self) -> int:
+        """The number of rows."""
+        return len(next(iter(self.columns.values()), ()))
+
+    def take(self, rows: np.ndarray) -> Self:
+        """Some rows by their numbers."""
+        return type(self)({name: column[rows] for name, column in self.items()})
+
+    def changed(self, columns: Mapping[str, np.ndarray]) -> Self:
+        """The same table with other columns; groups by unchanged columns are kept."""
+        new = type(self)({**self.columns, **columns})
+        kept = {k: v for k, v in self._groups.items() if not {*k} & {*columns}}
+        new._groups.update(kept)
+        return new
+
+    def groups(self, *names: str) -> dict[tuple[Any, ...], np.ndarray]:
+        """Row numbers by the values of columns, in their order; all rows without any.
+
+        >>> Frame({"arm": ["a", "b", "a"]}).groups("arm")[("a",)].tolist()
+        [0, 2]
+        """
+        if names not in self._groups:
+            found: dict[tuple[Any, ...], list[int]] = {} if names else {(): []}
+            keys = zip(*(self[name].tolist() for name in names), strict=True)
+            for i, key in enumerate(keys if names else [()] * self.size):
+                found.setdefault(key, []).append(i)
+            self._groups[names] = {k: np.array(v, int) for k, v in found.items()}
+        return self._groups[names]
+
     def unique(self, *names: str) -> list[Any]:
         """The values of a column, or of several, in their order."""
         columns = [self[name].tolist() for name in names]
@@ -78,3 +119,15 @@ class Frame(Mapping[str, np.ndarray]):
         """One dictionary per row."""
         for row in zip(*(column.tolist() for column in self.values()), strict=True):
             yield dict(zip(self, row, strict=True))
+
+
+def _numbers(cells: Iterable[str]) -> np.ndarray:
+    """Numbers, with NaN for empty cells; text if a cell is not a number."""
+    cells = list(cells)
+    try:
+        values = np.array([float(cell or "nan") for cell in cells])
+    except ValueError:
+        return np.array(cells)
+    whole = np.isfinite(values).all() and (values == np.floor(values)).all()
+    plain = all(cell.lstrip("-").isdigit() for cell in cells)
+    return values.astype(np.int64) if whole and plain else values

@@ -27,10 +27,20 @@ def read_tensors(work: Work[Any], name: str, manifest: Any) -> dict[str, Tensor]
     return load(work.read(name, manifest))
 
 
-def check_device(device: str) -> None:
-    """Raise an error if a CUDA device is requested and there is none."""
+def check_device(device: str, option: str = "--cuda") -> None:
+    """Raise an error if networks cannot be trained on a device.
+
+    `option` is the option of the command that named it.
+    """
+    on_the_cpu = either(python="with device='cpu'.", shell=f"without {option}.")
     if device.startswith("cuda") and not torch.cuda.is_available():
         raise InvalidInput(
-            "CUDA is not available on this machine; run on the CPU, "
-            + either(python="with device='cpu'.", shell="without --cuda.")
+            f"CUDA is not available on this machine; run on the CPU, {on_the_cpu}"
         )
+    try:
+        float(torch.ones(1, device=device).sum())
+    except (RuntimeError, NotImplementedError, AssertionError) as error:
+        raise InvalidInput(
+            f"PyTorch cannot compute on the device {device!r}; run on the CPU, "
+            f"{on_the_cpu}"
+        ) from error

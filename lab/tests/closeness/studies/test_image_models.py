@@ -133,22 +133,19 @@ def test_the_replication_in_the_docs_is_that_of_the_committed_tables(
 
 
 @pytest.mark.parametrize(
-    ("low", "high", "decided", "verdict"),
+    ("low", "high", "decided"),
     [
-        (-0.3, 0.4, 1.0, "direction only"),
-        (-0.9, 0.6, 0.0, "not comparable"),  # it has 0 and strong correlations
-        (-0.9, -0.2, 1.0, "differs"),
-        (0.1, 0.3, 1.0, "direction only"),  # a relation, but a weak one
-        (np.nan, np.nan, 0.0, "not comparable"),
+        (-0.3, 0.4, 1.0),
+        (-0.9, 0.6, 0.0),  # it has 0 and strong correlations
+        (-0.9, -0.2, 1.0),
+        (0.1, 0.3, 1.0),  # a relation, but a weak one
+        (np.nan, np.nan, 0.0),
     ],
 )
 def test_an_interval_with_0_and_strong_correlations_decides_nothing(
-    low: float, high: float, decided: float, verdict: str
+    low: float, high: float, decided: float
 ) -> None:
-    values = losses.strength(2, low, high)
-    assert values["decided_2"] == decided
-    check = next(c for c in losses.STUDY.checks if c.quantity == "strongest_2")
-    assert check.judge(values, "small").verdict == verdict
+    assert losses.strength(2, low, high)["decided_2"] == decided
 
 
 def test_each_model_and_the_first_two_are_drawn(

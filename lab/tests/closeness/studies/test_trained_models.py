@@ -114,13 +114,12 @@ def test_a_width_with_too_few_accurate_models_is_left_out() -> None:
 def test_without_accurate_models_the_notes_replace_the_figure(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """As in the control at the scale small, whose networks are not accurate."""
     study = studies.find_study("closeness/width")
     strict = {"smoke": replace(study.settings["smoke"], accuracy=1.0)}
     changed = replace(study, settings={**study.settings, **strict})
     monkeypatch.setattr(_run, "find_study", lambda name: changed)
     record = studies.run_study(study.name, scale="smoke", out=tmp_path)
-    assert (record.verdict, record.figures) == ("differs", ())
+    assert record.figures == ()
     assert "K = 4, W = 8 is left out: fewer than 2 models" in record.notes[-2]
 
 

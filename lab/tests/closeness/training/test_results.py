@@ -2,6 +2,8 @@
 
 import json
 from pathlib import Path
+from types import SimpleNamespace
+from unittest import mock
 
 import numpy as np
 import pytest
@@ -10,6 +12,7 @@ import similitude as sim
 from shared.close_dist import FOLDER, needs_checkpoints, reference
 from similitude.errors import InvalidInput
 from similitude.identifiability import llv_distance
+from similitude.inputs import SoftmaxModel
 from similitude_lab.closeness import load_model
 from similitude_lab.closeness.data import radial_classification
 from similitude_lab.closeness.results import (
@@ -51,10 +54,14 @@ def test_accuracies_of_the_authors_models_are_exact() -> None:
 @needs_checkpoints
 def test_width_effect_and_bounds_on_the_authors_models() -> None:
     table = measure_distances(AUTHORS, FOLDER, date="2025-04-22", compat=True)
-    llv = [np.mean(values) for values in by_width(table, "d_llv").values()]
-    np.testing.assert_allclose(llv, [0.4583, 0.4428, 0.2520, 0.1719], atol=0.001)
-    fg = [np.mean(values) for values in by_width(table, "d_fg").values()]
-    np.testing.assert_allclose(fg, [0.0960, 0.0757, 0.0332, 0.0141], atol=0.0005)
+    oracle = json.loads((FOLDER / "distances_k4_in_order.json").read_text())
+    for width, values in by_width(table, "d_llv").items():
+        pairs = oracle[f"W={width} max max 200"].values()
+        np.testing.assert_allclose(values, [one["d"] for one in pairs], atol=2e-5)
+    for width, values in by_width(table, "d_fg").items():
+        pairs = oracle[f"W={width} max max 200"].values()
+        worst = [1 - min(*one["mSVD_f"], *one["mSVD_g"]) for one in pairs]
+        np.testing.assert_allclose(values, worst, atol=2e-5)
     d, fg = table.column("d_llv"), table.column("d_fg")
     assert len(table) == 40
     assert (fg <= 4 * d).all()
@@ -173,3 +180,35 @@ def test_models_without_a_distance_have_a_reason(checkpoints) -> None:
     assert table.rows[0].d_llv is None
     assert table.rows[0].reason
     assert "2 pairs have no distance. Seeds 0 and 1: " in str(table)
+
+
+def test_the_best_diverse_set_replaces_one_that_is_not_diverse() -> None:
+    """As the authors' code chooses: the first set, if all have t2 >= 1."""
+    from similitude_lab.closeness.results._pairs import distance_row
+
+    rng = np.random.default_rng(3)
+    n, draws = 60, 5
+    sets = np.random.RandomState(0).choice(n, 3 * draws, replace=False).reshape(-1, 3)
+    models = []
+    for _ in range(2):
+        f, g = rng.normal(size=(n, 2)), rng.normal(size=(5, 2))
+        f[sets[0, 1]] = f[sets[0, 0]]
+        models.append(SoftmaxModel(f, g))
+    content = {
+        "input_sets": "RandomState",
+        "draw_seed": 0,
+        "draw_number": 0,
+        "draws": draws,
+        "weight": 1e-5,
+        "aggregate": "max",
+        "reduce": "max",
+    }
+    with pytest.raises(sim.Undefined, match=r"degenerate|not diverse"):
+        llv_distance(*models, input_sets=sets, rng=0, compat=True)
+    fields = mock.Mock(side_effect=lambda **given: SimpleNamespace(**given))
+    with mock.patch("similitude_lab.closeness.results._pairs.DistanceRow", fields):
+        row = distance_row((content, None, *models))
+    assert row.reason.startswith("the best set of inputs is not diverse")
+    assert row.input_set == tuple(sets[1].tolist())
+    expected = llv_distance(*models, input_sets=sets[1:], rng=0, compat=True)
+    assert row.d_llv == expected.value

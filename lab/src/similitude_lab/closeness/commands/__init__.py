@@ -6,6 +6,7 @@
 import typer as _typer
 
 from . import _figure, _measure, _train
+from ._authors import run_py as run_py
 
 closeness = _typer.Typer(
     help="Models that are close in distribution: training and figures.",

@@ -1,5 +1,6 @@
 """The commands of the authors' `run.py`, with its options, files and defaults."""
 
+import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -11,11 +12,21 @@ from similitude.errors import InvalidInput
 from similitude.plugins import say
 
 from ..._options import flag, option
+from ..figures import FIGURES as FIGURES_BY_TYPE
 from ..figures import FigureRequest
 from ..training._setting import image_configurations, radial_configurations
 from . import _figure
 from ._measure import Sources, measured
-from ._options import DIR, DRAWS, LAMBDA, REDUCE, numbers, say_line, with_options
+from ._options import (
+    DIR,
+    DRAWS,
+    LAMBDA,
+    REDUCE,
+    numbers,
+    options_of,
+    say_line,
+    with_options,
+)
 from ._train import Training
 
 # Options that `run.py` accepts with every command.
@@ -66,6 +77,12 @@ def train_variations(
     ctx: typer.Context,
     *,
     train_epochs: Annotated[int, option("N", "Replaces train_steps.")] = 0,
+    file_format: Annotated[
+        str,
+        option(
+            "FORMAT", "pt: also write the authors' files of torch.save.", "--format"
+        ),
+    ] = "safetensors",
 ) -> None:
     """Train models as `run.py train-variations`; see `similitude closeness train`."""
     from .. import DatasetConfig, TrainConfig, load_config
@@ -83,7 +100,9 @@ def train_variations(
         train_seed=None if seed is None or seed < 0 else seed,
         lr=None if rate is None or rate <= 0 else rate,
     )
-    training.run({}, steps, metrics="metrics")
+    if file_format not in ("safetensors", "pt"):
+        raise InvalidInput(f"--format {file_format}: choose safetensors or pt.")
+    training.run({}, steps, metrics="metrics", authors_files=file_format == "pt")
 
 
 @with_options(RadialModels)
@@ -109,11 +128,12 @@ def get_distances(
     ):
         if value not in allowed:
             raise InvalidInput(f"--{name} {value}: write {' or '.join(allowed)}.")
-    say_line(
-        "The defaults are those of the authors' code: weight 1, sum, 10 samples. The "
-        "paper has weight 1e-5, max, 200: the defaults of `similitude closeness "
-        "distances`."
-    )
+    if (num_samples, weight, sum_or_max) == (10, 1.0, "sum"):
+        say_line(
+            "The defaults are those of the authors' code: weight 1, sum, 10 samples. "
+            "The paper has weight 1e-5, max, 200: the defaults of `similitude "
+            "closeness distances`."
+        )
     _measure(
         measure_distances,
         models,
@@ -169,6 +189,10 @@ def make_plot(
     from ..results import last_losses
 
     _check_options(ctx.args)
+    if plot_type not in FIGURES_BY_TYPE:
+        raise InvalidInput(
+            f"--plot-type {plot_type}: choose from {', '.join(FIGURES_BY_TYPE)}."
+        )
     if cuda:
         from ...training._checkpoints import check_device
 
@@ -206,6 +230,30 @@ def _measure(
     say(str(table))
     for path in write(table, RESULTS, suffix):
         say_line(str(path))
+
+
+#: The commands of `run.py` in the order of the authors.
+COMMANDS = (train_variations, get_distances, get_accuracies, cal_mcca, make_plot)
+
+
+def run_py(arguments: Sequence[str]) -> None:
+    """The authors' `run.py`: one of its commands, or all options with -h."""
+    from importlib.metadata import entry_points
+
+    (start,) = entry_points(group="console_scripts", name="similitude")
+    names = [command.__name__.replace("_", "-") for command in COMMANDS]
+    if not arguments or arguments[0] in ("-h", "--help"):
+        say("Usage: python run.py COMMAND [options]")
+        for name, command in zip(names, COMMANDS, strict=True):
+            say(f"\n{name}: {(command.__doc__ or '').partition(';')[0]}")
+            for line in options_of(command):
+                say(f"  {line}")
+        return
+    if arguments[0] not in names:
+        say_line(f"error: {arguments[0]!r} is not a command: {', '.join(names)}.")
+        sys.exit(2)
+    sys.argv = ["similitude", *arguments]
+    start.load()()
 
 
 def _check_options(extra: Sequence[str]) -> None:

@@ -3,7 +3,7 @@
 import functools
 import inspect
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, get_origin
@@ -62,6 +62,19 @@ def numbers(text: str) -> list[int | float]:
         else:
             raise InvalidInput(f"{text!r}: write numbers as in 0-19 or 16,32.")
     return found
+
+
+def options_of(command: Callable[..., None]) -> Iterator[str]:
+    """A line per option of a command: its name, the kind of value, its text."""
+    for one in inspect.signature(command, eval_str=True).parameters.values():
+        if get_origin(one.annotation) is Annotated:
+            found = one.annotation.__metadata__[0]
+            given = (found.default, *(found.param_decls or ()))  # as typer reads them
+            names = [f"--{one.name.replace('_', '-')}"]
+            names += [n for n in given if isinstance(n, str) and n.startswith("--")]
+            default = one.default is not inspect.Parameter.empty
+            kind = f"<{found.metavar}>" if found.metavar else ""
+            yield f"{names[-1]} {kind}  {found.help}{'' if default else ' (required)'}"
 
 
 def say_line(text: str) -> None:

@@ -31,7 +31,11 @@ class Training:
         Path, option("DIR", "Folder of the checkpoints.", *OUTPUT)
     ] = DIR
     date_str: Annotated[
-        str | None, option("DATE", "Date in the names of files. [default: today]")
+        str | None,
+        option(
+            "DATE",
+            "Date in names of files. [default: of an unfinished run, else today]",
+        ),
     ] = None
     continue_from: Annotated[
         int, option("N", "Start from the models of this number of steps.")

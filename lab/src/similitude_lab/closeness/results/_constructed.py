@@ -82,7 +82,6 @@ def kl_table(
     lengths: Sequence[float] = tuple(range(1, 21)),
     *,
     seed: int = 0,
-    itself: bool = False,
     progress: Progress = lambda stage, done, total: None,
 ) -> dict[str, Any]:
     """The table of the paper: KL goes to 0, and the other distances do not.
@@ -93,8 +92,6 @@ def kl_table(
         Lengths of the unembeddings; 1 to 20 in the paper.
     seed
         Each length has its own random stream of this seed.
-    itself
-        Compare the first model with itself, as a control.
     progress
         Called with the stage, the number of finished rows and their total.
 
@@ -115,7 +112,7 @@ def kl_table(
     for number, length in enumerate(lengths, 1):
         stream = np.random.SeedSequence(seed, spawn_key=(number,))
         pair = permuted_circle(float(length), stream)
-        p, q = pair.first, pair.first if itself else pair.second
+        p, q = pair.first, pair.second
         llv = llv_distance(p, q, weight=WEIGHT, draws=TABLE_DRAWS, rng=seed)
         fg = fg_distance(p, q, llv=llv, rng=seed)
         row = {"g_length": length, "KL_div": kl(p, q), "d_prob": llv.value}

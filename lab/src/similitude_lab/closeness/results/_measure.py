@@ -36,7 +36,8 @@ def measure_distances(
 ) -> ResultsTable:
     """d_LLV, d_fg and KL of all pairs of seeds of each setting.
 
-    Each network is evaluated once. All pairs use the same random sets of inputs.
+    Each network is evaluated once. All pairs use the same random sets of inputs, except
+    with `compat`.
 
     Parameters
     ----------
@@ -57,7 +58,7 @@ def measure_distances(
         Seed of the sets of inputs.
     compat
         Draw and choose the sets of inputs as the authors' code does after
-        ``np.random.seed(seed)``.
+        ``np.random.seed(seed)``: each pair of a setting draws in turn.
     existing
         Use the models that exist. By default a missing model is an error.
     device
@@ -136,8 +137,10 @@ def _measure(
     for setting, files in found.items():
         shared = request.described(setting, len(samples))
         contents = {}
-        for chosen in itertools.combinations(files, together):
+        for number, chosen in enumerate(itertools.combinations(files, together)):
             content = shared | _names(*chosen)
+            if shared.get("input_sets") == "RandomState":
+                content["draw_number"] = number
             contents[chosen] = content | {"job": job_of(kind, content)}
         jobs = [content["job"] for content in contents.values()]
         with request.stored(kind, setting, files, jobs) as (known, keep):
@@ -150,6 +153,9 @@ def _measure(
             done = len(rows) + len(contents) - len(missing)
             for number, computed in enumerate(imap(compute, items), 1):
                 keep(computed)
+                if kind == "distances" and computed.d_llv and computed.reason:
+                    pair = f"{computed.seed_a} and {computed.seed_b}"
+                    request.say(f"{setting}, seeds {pair}: {computed.reason}.")
                 request.progress(kind, done + number, total)
             rows += [known[job] for job in jobs]
     return ResultsTable(kind, tuple(rows))

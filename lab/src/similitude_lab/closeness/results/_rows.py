@@ -92,7 +92,9 @@ class DistanceRow(_PairRow):
 
     `input_sets` is "default_rng" or "RandomState": the generator of the sets of inputs,
     with the seed `draw_seed`; `RandomState` chooses as the authors' code does. Only
-    then, `m_svd_f` has m_SVD of the embeddings for each subset of labels.
+    then, `m_svd_f` has m_SVD of the embeddings for each subset of labels, and
+    `draw_number` counts the draws before this pair: all pairs draw after one seed. Rows
+    of version 0.1.0 have no number, because all pairs shared the first draw.
     """
 
     weight: float
@@ -101,6 +103,7 @@ class DistanceRow(_PairRow):
     draws: int
     draw_seed: int
     input_sets: Literal["default_rng", "RandomState"]
+    draw_number: int | None = None
     d_llv: float | None = None
     t1: float | None = None
     t2: float | None = None

@@ -209,7 +209,6 @@ def draw_one(model: SoftmaxModel, seed: int, names: Sequence[str]) -> Figure:
 STUDY = described(
     "closeness/cifar10-reps",
     setting=ImageSetting,
-    control_setting={"steps": 1, "batch": 1438},
     trains=True,
     run=run,
     draw=draw,

@@ -8,7 +8,7 @@ import numpy as np
 
 from similitude.plots import new_figure
 
-from ...study import Config, Figures, StudyResult, described
+from ...study import Config, Figures, StudyResult, described, table_of
 from ..plots import plot_lengths
 from ..results import kl_table
 
@@ -37,7 +37,7 @@ def run(config: Config, rng: np.random.Generator) -> StudyResult:
     config.parts.expect(setting.runs)
     draws = []
     for number, seed in enumerate(rng.integers(2**31, size=setting.runs).tolist()):
-        given = setting.lengths, seed, config.control
+        given = setting.lengths, seed
         draws.append(config.parts.keep(f"table-{number}", _table, *given))
     return summarize(setting.lengths, draws)
 
@@ -60,18 +60,18 @@ def summarize(
         "largest_m_cca_f": float(columns["m_cca_f"].max()),
         "smallest_d_f": float(columns["d_f"].min()),
     }
-    note = (
-        f"KL falls from {max(kl.values()):.3f} to {min(kl.values()):.1e} nats, while "
-        f"d_LLV stays within {values['d_llv_spread']:.4f} of itself, m_CCA of the "
-        f"embeddings stays below {values['largest_m_cca_f']:.4f}, and d_SVD stays "
-        f"above {values['smallest_d_f']:.4f}."
-    )
     table = {"length": lengths, **columns}
-    return StudyResult(values=values, tables={"table": table}, notes=(note,))
+    rows = (
+        {"draw": i, "length": length} | {name: float(draw[name][j]) for name in columns}
+        for i, draw in enumerate(draws)
+        for j, length in enumerate(lengths)
+    )
+    tables = {"table": table, "draws": table_of(rows)}
+    return StudyResult(values=values, tables=tables)
 
 
-def _table(lengths: tuple[int, ...], seed: int, itself: Any) -> dict[str, Any]:
-    return renamed(kl_table(lengths, seed=seed, itself=itself))
+def _table(lengths: tuple[int, ...], seed: int) -> dict[str, Any]:
+    return renamed(kl_table(lengths, seed=seed))
 
 
 def renamed(columns: Mapping[str, Any]) -> dict[str, Any]:

@@ -26,16 +26,7 @@ def run(config: Config, rng: np.random.Generator) -> StudyResult:
     dims = [dim for dim, _ in setting.seeds]
     config.parts.expect(len(dims))
     parts = {dim: config.parts.keep(f"dim-{dim}", _pairs, config, dim) for dim in dims}
-    if config.control:
-        parts = {dim: part | _related(part) for dim, part in parts.items()}
     return summarize(parts, [] if config.scale == "paper" else [SMALL_NETWORKS])
-
-
-def _related(part: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
-    """Similarities that the differences of losses determine, for the control."""
-    loss = dict(zip(part["seed"].tolist(), part["loss"].tolist(), strict=True))
-    pairs = zip(part["seed_a"].tolist(), part["seed_b"].tolist(), strict=True)
-    return {"m_cca": np.array([1 - abs(loss[a] - loss[b]) for a, b in pairs])}
 
 
 def summarize(
@@ -181,7 +172,6 @@ STUDY = described(
     run,
     draw,
     ImageSetting,
-    control_setting={"seeds": ((2, 4), (3, 4), (5, 4))},  # three have no interval
     trains=True,
     version=3,
 )

@@ -57,8 +57,8 @@ def run(config: Config, rng: np.random.Generator) -> StudyResult:
 def points(data: LabeledPoints, drawn: int) -> dict[str, Any]:
     """The first points with their labels."""
     return {
-        "x": [f"{x:.3f}" for x in data.points[:drawn, 0]],
-        "y": [f"{y:.3f}" for y in data.points[:drawn, 1]],
+        "x": data.points[:drawn, 0].astype(float).round(3),
+        "y": data.points[:drawn, 1].astype(float).round(3),
         "label": data.labels[:drawn],
     }
 

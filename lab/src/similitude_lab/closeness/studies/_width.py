@@ -109,7 +109,10 @@ def _all_seeds(values: Mapping[str, float], setting: Setting) -> list[str]:
         f"W = {width}: {values[f'd_llv_4_{width}_all']:.3f} and "
         f"{values[f'd_fg_4_{width}_all']:.3f}"
         for width in WIDTHS
+        if np.isfinite(values[f"d_llv_4_{width}_all"])
     )
+    if not listed:
+        return []
     return [
         f"Judged means are those of the authors' seeds 0 to {SEEDS[-1]}. Mean d_LLV "
         f"and d_fg of all {setting.seeds} seeds, with K = 4: {listed}."
@@ -139,8 +142,6 @@ STUDY = described(
     run,
     draw,
     Setting,
-    control_setting={"steps": 5},
-    twin_setting={"widths": (8, 64), "points": 1280, "steps": 400},
     trains=True,
     version=2,
 )

@@ -6,10 +6,10 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from similitude.errors import SimilitudeError
-from similitude.store import locked
+from similitude.store import locked, write_atomically
 
 from ..._text import write_text
-from ..data import CloseDistName
+from ..data import CloseDistName, read_close_dist_checkpoint
 from ._manifest import Manifest, read_manifest
 from ._models import find_model
 from ._setting import Setting, seed_ranges
@@ -62,6 +62,23 @@ class Folder:
         before, after = self.stem(setting, 0).name.split("_seed0_")
         found = self.path.glob(f"{before}_seed*_{after}{PARTIAL}{MANIFEST}")
         return [(path.with_suffix(""), read_manifest(path)) for path in sorted(found)]
+
+    @property
+    def dates(self) -> list[str]:
+        """The dates in the names of our files, the latest first."""
+        found = {path.name[:10] for path in self.path.glob("????-??-??trained_*.json")}
+        return sorted(found, reverse=True)
+
+    def write_authors_file(self, setting: Setting, seed: int) -> Path:
+        """Write the weights of a finished model as the authors do: `torch.save`."""
+        import torch
+
+        name = setting.name(seed, self.date)
+        path, source = self.path / str(name), self.find(name)
+        if source is not None and source != path:
+            state = dict(read_close_dist_checkpoint(source).state)
+            write_atomically(path, lambda file: torch.save(state, file))
+        return path
 
     def write_metrics(self, stem: Path, manifest: Manifest) -> None:
         """Write the losses of one seed with the authors' name and keys."""

@@ -32,7 +32,7 @@ class Plan:
     runs: tuple[Run, ...]
     models: int  # that the configuration asks for
     steps: int  # that remain, over all runs
-    seconds: float  # estimated
+    seconds: float  # of processor time, estimated
 
     @property
     def missing(self) -> int:
@@ -44,7 +44,8 @@ class Plan:
             return f"{text}; nothing to train."
         resumed = sum(run.manifest is not None for run in self.runs)
         text += f"; {len(self.runs)} training runs, {resumed} of them resumed"
-        return f"{text}; {self.steps:,} steps, about {duration(self.seconds)}."
+        time = f"about {duration(self.seconds)} of processor time"
+        return f"{text}; {self.steps:,} steps, {time}."
 
 
 def find_runs(

@@ -37,6 +37,7 @@ def train_models(
     dtype: str = "float32",
     device: str = "cpu",
     metrics: str | PathLike[str] | None = None,
+    authors_files: bool = False,
     progress: Progress = lambda stage, done, total: None,
     say: Callable[[str], None] = lambda text: None,
 ) -> Plan:
@@ -55,7 +56,8 @@ def train_models(
         ``.safetensors`` with the weights, ``.optimizer.safetensors``, and ``.json``
         with the manifest. Models of the authors in this folder also count as existing.
     date
-        Date in the names of the files. [default: today]
+        Date in the names of the files. [default: that of an unfinished run of these
+        models in the folder, else today]
     batched_seeds
         Train all seeds of a setting together, which is several times faster. Only for
         the model type SmallMLP. In float32 the weights differ from those of single
@@ -76,6 +78,9 @@ def train_models(
         A PyTorch device.
     metrics
         Folder of the losses. [default: ``metrics`` next to `folder`]
+    authors_files
+        Also write each model as the authors do: a state dictionary of ``torch.save``
+        whose file has no suffix.
     progress
         Called with the setting, the number of steps and their total.
     say
@@ -105,7 +110,13 @@ def train_models(
         dtype=dtype,
         device=device,
     )
-    date = day.today().isoformat() if date is None else date
+    if date is None:
+        date = day.today().isoformat()
+        found = unfinished_date(experiment, Path(folder))
+        if found not in (None, date):
+            option = either(python=f"date={date!r}", shell=f"--date-str {date}")
+            say(f"Resuming the unfinished run of {found}; {option} starts a new one.")
+            date = str(found)
     next(experiment.settings()).name(0, date)  # an invalid date raises
     files = Folder(Path(folder), date, None if metrics is None else Path(metrics))
     data = load_data(experiment.dataset)
@@ -125,7 +136,26 @@ def train_models(
             else:
                 _initialize(group)
             group.run(progress)
+    if authors_files:
+        for setting in experiment.settings():
+            for seed in experiment.variations.random_seeds:
+                files.write_authors_file(setting, seed)
     return plan
+
+
+def unfinished_date(experiment: Experiment, folder: Path) -> str | None:
+    """The latest date with some models of an experiment, or a part of one.
+
+    Models of the authors alone are not an unfinished run.
+    """
+    seeds = experiment.variations.random_seeds
+    for date in Folder(folder, "").dates:
+        files, settings = Folder(folder, date), list(experiment.settings())
+        stems = [files.stem(one, seed) for one in settings for seed in seeds]
+        ours = [Path(f"{stem}{MANIFEST}").is_file() for stem in stems]
+        if any(map(files.partial_runs, settings)) or 0 < sum(ours) < len(ours):
+            return date
+    return None
 
 
 def _initialize(group: Group) -> None:

@@ -102,7 +102,7 @@ def trained_on(
     seed: int,
     device: str = "cpu",
 ) -> dict[str, Any]:
-    """Accuracy on the test images in percent, and their mean death time.
+    """Accuracy on the test images in percent, their mean death time, and radius.
 
     Weights before training and batches depend on the seed only: arms are paired. Each
     batch has `per_class` images of every class.
@@ -147,7 +147,17 @@ def trained_on(
     return {
         "accuracy": 100.0 * np.mean(guesses == tested[1]),
         "mean_death": float(death_times(rows.numpy(), drawn).mean),
+        "radius": relative_radius(rows.numpy(), tested[1]),
     }
+
+
+def relative_radius(rows: np.ndarray, labels: np.ndarray) -> float:
+    """Mean distance to the center of the class, over that between centers."""
+    classes, own = np.unique(labels, return_inverse=True)
+    centers = np.array([rows[labels == c].mean(axis=0) for c in classes])
+    apart = np.linalg.norm(centers[:, None] - centers[None], axis=2)
+    between = apart.sum() / (len(classes) * (len(classes) - 1))
+    return float(np.linalg.norm(rows - centers[own], axis=1).mean() / between)
 
 
 def arms(
@@ -163,8 +173,7 @@ def arms(
     order = rng.permutation(len(pool.labels))
     held_out, others = np.split(order, [setting.validation])
     others.sort()
-    known = config.shuffled(pool.labels[others])
-    rest = Source(pool.inputs[others], known, pool.top)
+    rest = Source(pool.inputs[others], pool.labels[others], pool.top)
     seeds = rng.integers(2**31, size=setting.tuning_splits + setting.splits).tolist()
     tuning_seeds, seeds = seeds[: setting.tuning_splits], seeds[setting.tuning_splits :]
     validation, test = pool.take(held_out), tested.take(np.arange(len(tested.labels)))

@@ -10,7 +10,6 @@ from similitude.latent.stitching import StitchingData
 from ...study import (
     Config,
     Figures,
-    MeanInterval,
     StudyResult,
     described,
     limit_values,
@@ -60,7 +59,6 @@ def run(config: Config, rng: np.random.Generator) -> StudyResult:
     return StudyResult(
         values=values_of(every, differences, correct),
         tables=tables,
-        notes=(*about(setting), *sentences(differences)),
     )
 
 
@@ -75,7 +73,7 @@ def task(
     tested, truth = test.take(np.arange(min(setting.test, len(test.labels))))
     images = {"train": learned, "test": tested}
     images["anchors"] = train.take(rows[setting.train :])[0]
-    return images, StitchingData(config.shuffled(labels), truth)
+    return images, StitchingData(labels, truth)
 
 
 def difference_rows(accuracy: np.ndarray, correct: Row) -> Iterator[Row]:
@@ -128,45 +126,6 @@ def pretrained_rows(correct: Row) -> Iterator[Row]:
             names = {"transform": transform, "encoder": encoder}
             place = {"decoder": decoder, "kind": kind}
             yield names | place | mean_interval(scores).row(digits=3)
-
-
-def sentences(differences: Sequence[Row]) -> list[str]:
-    """One sentence per kind of encoders: what the intervals support."""
-    found = []
-    for kind, over in (("trained", "repetitions"), ("pretrained", "test images")):
-        parts, n = [], 0
-        for row in differences:
-            first, second = row["first"], row["second"]
-            if row["encoders"] == kind and "robust" in (first, second):
-                gap = MeanInterval.of(row)
-                n = gap.n
-                parts.append(f"{first} {gap.verdict()} {second}{gap.in_brackets()}")
-        if parts:
-            found.append(
-                f"Stitched accuracy of {kind} encoders, in points over {n} {over}: "
-                f"{'; '.join(parts)}."
-            )
-    return found
-
-
-def about(setting: Setting) -> tuple[str, ...]:
-    found = [
-        f"CNN, MLP and ResNet-20 of width {setting.width}, trained on "
-        f"{setting.train:,} images of {setting.data}; {setting.anchors} anchors that "
-        f"are not training images. A repetition has two networks of each "
-        f"architecture; a cell is the mean over pairs of two networks. Decoders are "
-        f"logistic regressions. The poster stitches text encoders."
-    ]
-    if sum(setting.pretrained):
-        anchors, train, test = setting.pretrained
-        found.append(
-            f"Pretrained encoders: {' and '.join(ENCODERS)} on {test} test images of "
-            f"CIFAR-10; decoders have {train} training images and {anchors // 2} "
-            f"anchors, drawn {setting.pretrained_seeds} times. The encoders differ in "
-            f"width, so absolute rows cannot be stitched; the whitened transform has a "
-            f"shrinkage of 0.1, because there are fewer images than columns."
-        )
-    return tuple(found)
 
 
 def draw(result: StudyResult) -> Figures:

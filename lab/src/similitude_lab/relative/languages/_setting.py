@@ -1,7 +1,7 @@
 """The sizes of the language studies at each scale, and their data."""
 
 import json
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
@@ -9,7 +9,7 @@ import numpy as np
 from ...study import Config
 from ._encoders import KINDS, EncoderOptions
 from ._reviews import reviews_task
-from ._texts import LanguageTask, Sizes, Texts, debian_task, synthetic_task
+from ._texts import LanguageTask, Sizes, debian_task, synthetic_task
 
 LANGUAGES = ("en", "fr")
 #: What config.json of the poster's encoders has.
@@ -93,11 +93,11 @@ def tasks(
         task = synthetic_task(*options)
     else:
         task = debian_task(LANGUAGES, *options)
-    found = {kind: (kind, _controlled(config, task)) for kind in KINDS}
+    found = {kind: (kind, task) for kind in KINDS}
     if config.data is None and not setting.synthetic:
         for language in further:
-            task = _controlled(config, debian_task(("en", language), *options))
-            found[f"ngrams-{language}"] = "ngrams", task
+            other = debian_task(("en", language), *options)
+            found[f"ngrams-{language}"] = "ngrams", other
     return found
 
 
@@ -114,15 +114,3 @@ def has_poster_encoders(data: Path | None) -> bool:
         if not (isinstance(config, dict) and POSTER.items() <= config.items()):
             return False
     return True
-
-
-def _controlled(config: Config, task: LanguageTask) -> LanguageTask:
-    """The task; in a control its training labels are shuffled."""
-
-    def draw(number: int) -> dict[str, Texts]:
-        return {
-            name: replace(texts, train_labels=config.shuffled(texts.train_labels))
-            for name, texts in task.draw(number).items()
-        }
-
-    return replace(task, draw=draw)

@@ -67,7 +67,7 @@ def published(row: Row, arms: Mapping[str, str]) -> dict[str, float]:
     place, arm = (row["decoder"], row["encoder"]), arms.get(row["transform"])
     found = (float("nan"), float("nan"))
     if arm is not None and place in LANGUAGES:
-        found = cell(*place, arm).best[METRICS.index(row["metric"])]
+        found = cell(*place, arm).printed[METRICS.index(row["metric"])]
     return dict(zip(("published_mean", "published_sd"), found, strict=True))
 
 
@@ -138,12 +138,28 @@ class LanguageTables:
                 seeds = len(scores(table, one, metric, stitched=True))
                 yield start | pooled | {"seeds": seeds}
 
+    def seed_rows(self) -> Iterator[Row]:
+        """The mean score of each seed, stitched and at home; and a constant guess."""
+        for network, table in self.tables.items():
+            kinds = {"stitched": True, "home": False}
+            for metric, name in itertools.product(table.metrics, table.transforms):
+                for cells, is_stitched in kinds.items():
+                    start = {"network": network, "metric": metric, "transform": name}
+                    found = scores(table, name, metric, stitched=is_stitched)
+                    for seed, score in found.items():
+                        yield start | {"cells": cells, "seed": seed, "score": score}
+            start = {"network": network, "metric": "accuracy", "transform": "majority"}
+            for seed in scores(table, self.home, stitched=True):
+                guess = {"cells": "stitched", "seed": seed, "score": table.chance()}
+                yield start | guess
+
     def all_tables(self, arms: Mapping[str, str], pairs: Pairs) -> dict[str, Table]:
         """The table of the poster, all cells next to it, and paired differences."""
         return {
             "languages": table_of(self.grid_rows()),
             "cells": table_of(row | published(row, arms) for row in self.cell_rows()),
             "differences": table_of(self.difference_rows(pairs)),
+            "rows": table_of(self.seed_rows()),
         }
 
     def values(self, *, data: Path | None) -> dict[str, float]:
@@ -159,75 +175,3 @@ class LanguageTables:
                 place = f"{s.transform}_{s.decoder}_{s.encoder}"
                 values[f"accuracy_{network}_{place}"] = s.mean
         return values
-
-    def at_home(self, words: str = "") -> str:
-        """Accuracies of encoders with their own decoder, and of a constant guess."""
-        found = []
-        for network, table in self.tables.items():
-            own = ", ".join(
-                f"{s.encoder} {s.mean:.1f} ± {s.sd or 0:.1f}"
-                for s in table.summary("accuracy")
-                if s.transform == self.home and s.encoder == s.decoder
-            )
-            guess = f"{table.chance():.1f} for the most frequent class"
-            found.append(f"{network}: {own}{words}, and {guess}")
-        return "; ".join(found)
-
-    def unclear_note(self) -> list[str]:
-        """A sentence about the networks without a verdict."""
-        unclear = [network for network in self.tables if network not in self.judged]
-        return [
-            f"No verdict for {', '.join(unclear)}: its accuracy at home is not "
-            f"{self.margin:g} points above the most frequent class."
-        ] * bool(unclear)
-
-    def undefined_note(self) -> list[str]:
-        """A sentence on each transform with undefined cells, with the first reason."""
-        return [
-            f"{network}, {transform}: {len(cells)} of "
-            f"{len(table.where(transform=transform))} cells are undefined: "
-            f"{cells[0].reason}"
-            for network, table in self.tables.items()
-            for transform in table.transforms
-            if (cells := table.where(transform=transform, status="undefined"))
-        ]
-
-    def statement(self, one: str, other: str, *, stitched: bool = True) -> str:
-        """What the intervals over seeds of one - other say, without a period.
-
-        It is about the stitched cells, or those at home, of judged networks.
-        """
-        found = [
-            d
-            for table in self.judged.values()
-            for d in table.differences(other)
-            if d.transform == one and (d.encoder != d.decoder) == stitched
-        ]
-        cells = f"{len(found)} {'stitched cells' if stitched else 'cells at home'}"
-        higher = sum(d.low is not None and d.low > 0 for d in found)
-        lower = sum(d.high is not None and d.high < 0 for d in found)
-        if not found:
-            return f"there is no verdict on {one} against {other}"
-        if higher == len(found):
-            return f"{one} is better than {other} in all {cells}"
-        if lower == len(found):
-            return f"{one} is worse than {other} in all {cells}"
-        if higher or lower:
-            return (
-                f"{one} is better than {other} in {higher} of {cells}, worse in "
-                f"{lower}, and not distinguishable in {len(found) - higher - lower}"
-            )
-        return f"{one} and {other} are not distinguishable in any of the {cells}"
-
-    def sentence(self, pairs: Pairs) -> str:
-        """One sentence about several pairs of transforms, from the intervals alone."""
-        parts = []
-        for one, other in pairs:
-            text = self.statement(one, other).replace("_", " ")
-            means = []
-            for network, table in self.judged.items():
-                mean, low, high, _ = pooled_difference(table, one, other)
-                means.append(f"{network} {mean:+.1f} points, {low:+.1f} to {high:+.1f}")
-            parts.append(f"{text} ({'; '.join(means)})" if means else text)
-        joined = "; ".join(parts)
-        return f"{joined[0].upper()}{joined[1:]}."

@@ -42,11 +42,12 @@ class LanguageTask:
     ordinal: bool = False
 
     @property
-    def start(self) -> str:
-        """With which weights the training of encoders begins."""
+    def origin(self) -> str:
+        """A sentence on the texts, and on the weights with which encoders begin."""
+        start = "random weights"
         if all(texts.pretrained for texts in self.draw(0).values()):
-            return "random weights (n-grams) and from given weights (transformer)"
-        return "random weights"
+            start += " (n-grams) and from given weights (transformer)"
+        return f"The texts are {self.about}. Encoders are trained from {start}."
 
 
 @dataclass(frozen=True)

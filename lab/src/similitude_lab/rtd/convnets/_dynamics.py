@@ -16,12 +16,13 @@ from ...study import (
     described,
     table_of,
 )
+from ...study._published import published
 from ...training.images import Images, ImageTraining, TrainedImages
 from ..curves._correlations import KINDS, over_seeds
 from ..curves._snapshots import dynamics_curves, networks_with
 from ._dynamics_figure import NETWORKS, draw_dynamics
 from ._representations import TITLES, OfTrainings, of_each_training
-from ._trainings import resnets, training_notes, vggs
+from ._trainings import resnets, vggs
 
 
 def curves(
@@ -38,16 +39,14 @@ def curves(
 def run(config: Config, rng: np.random.Generator) -> StudyResult:
     rows: list[dict[str, Any]] = []
     found: dict[tuple[str, str, str], list[float]] = {}
-    every = []
     for trained, part in of_each_training(config, rng, curves):
         network, seed = trained.request.network, trained.request.seed
-        every.append(trained)
         mean = {title: part[title].mean(axis=1) for title in TITLES}
         for epoch, record in enumerate(trained.log):
             scores = {title: round(float(mean[title][epoch]), 6) for title in TITLES}
             where = {"network": network, "seed": seed, "epoch": epoch}
             rows.append({**where, "accuracy": record.accuracy, **scores})
-        target = config.shuffled(mean["disagreement"])
+        target = mean["disagreement"]
         for kind in KINDS:
             rtd, cka = (correlation(kind, mean[t], target) for t in ("rtd", "cka"))
             for title, value in (("rtd", rtd), ("cka", cka), ("difference", rtd - cka)):
@@ -56,7 +55,6 @@ def run(config: Config, rng: np.random.Generator) -> StudyResult:
     return StudyResult(
         values=values_of(summary),
         tables={"curves": table_of(rows), "correlations": summary},
-        notes=(*training_notes(every), *notes_of(summary, config.setting)),
     )
 
 
@@ -81,30 +79,9 @@ def values_of(summary: Table) -> dict[str, float]:
     return values | {"rtd_better": float(sum(better))}
 
 
-def notes_of(summary: Mapping[str, list[Any]], setting: OfTrainings) -> tuple[str, ...]:
-    differences: dict[str, list[str]] = {kind: [] for kind in KINDS}
-    for row in Frame(summary).where(dissimilarity="difference").rows():
-        differences[row["kind"]].append(
-            f"{row['network']} {row['mean']:.3f} [{row['low']:.3f}, "
-            f"{row['high']:.3f}], n = {row['seeds']} seeds"
-        )
-    return (
-        f"Each epoch is compared with the last on {setting.batches} disjoint batches "
-        f"of {setting.batch} test images. Curves are means over the batches, and "
-        f"contain the last epoch with the value 0.",
-        *(
-            f"Correlation with the disagreement, RTD minus 1 - CKA, "
-            f"{kind.capitalize()}, with 95 % intervals over seeds: {'; '.join(texts)}."
-            for kind, texts in differences.items()
-        ),
-        "The paper does not name the kind of correlation, the weight decay and the "
-        "augmentation. CKA is the biased estimator, as in the paper.",
-    )
-
-
 def draw(result: StudyResult) -> Figures:
     frames = result.frame("curves"), result.frame("correlations")
-    return {"dynamics": draw_dynamics(*frames, STUDY.published())}
+    return {"dynamics": draw_dynamics(*frames, published("rtd", "table 2"))}
 
 
 def _trainings(scale: Scale, vgg: int, resnet: int) -> tuple[ImageTraining, ...]:

@@ -57,7 +57,7 @@ def _draw_correlations(
             look = {"color": color, "fmt": STYLES[name][1], "label": label}
             intervals(panel, x, *limits, capsize=3, **look)
             if kind == "pearson":
-                value = published[f"{network}_pearson_{name}"]
+                value = published[f"{name}_{network}"]
                 note = "published" if at == 0 and name == "rtd" else None
                 ends = [x - 0.12, x + 0.12], [value, value]
                 panel.plot(*ends, color="gray", lw=2, label=note)

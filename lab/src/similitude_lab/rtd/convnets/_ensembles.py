@@ -17,6 +17,7 @@ from ...study import (
     described,
     table_of,
 )
+from ...study._published import published
 from ...training.images import Cyclic, ImageTraining
 from ._layers_figure import draw_ensembles
 from ._representations import (
@@ -30,11 +31,12 @@ from ._representations import (
     predictions,
     representations,
 )
-from ._trainings import fast_geometric, resnets, training_note
+from ._trainings import fast_geometric, resnets
 
 #: Table 4: standard deviations over pairs of the classical ensemble and of Fast
 #: Geometric Ensembling (FGE). The means are in studies.toml.
 SPREADS = {"rtd": (0.12, 0.32), "cka": (0.02, 0.003), "disagreement": (0.05, 0.03)}
+TABLE_4 = ("table 4", "table 4, relative differences")
 ENSEMBLES = ("classical", "fge")
 UNPOOLED_TITLES = {"rtd_unpooled": "RTD", "cka_unpooled": "1 - CKA"}
 
@@ -81,9 +83,6 @@ def run(config: Config, rng: np.random.Generator) -> StudyResult:
             {"ensemble": ensemble, "member": name, "accuracy": accuracy}
             for name, accuracy in zip([*networks, "all"], right, strict=True)
         ]
-    ensembles = config.shuffled([pair["ensemble"] for pair in pairs])
-    for pair, ensemble in zip(pairs, ensembles, strict=True):
-        pair["ensemble"] = ensemble
     values, summary = summarize(Frame(table_of(pairs)))
     return StudyResult(
         values=values,
@@ -92,17 +91,6 @@ def run(config: Config, rng: np.random.Generator) -> StudyResult:
             "summary": summary,
             "accuracies": table_of(accuracies),
         },
-        notes=(
-            training_note(classical),
-            f"The {len(setting.members)} members of FGE continue the network of seed "
-            f"{cycles.request.seed} for {cycles.request.epochs} epochs, with a cyclic "
-            f"learning rate; {cycles.cpu_seconds / 60:.1f} processor-minutes.",
-            f"Scores are means over {setting.batches} disjoint batches of "
-            f"{setting.batch} test images. RTD grows with the number of images: only "
-            f"equal batches are comparable.",
-            unpooled_note(values),
-            accuracy_note(Frame(table_of(accuracies))),
-        ),
     )
 
 
@@ -140,7 +128,7 @@ def summarize(pairs: Frame) -> tuple[dict[str, float], Table]:
     The paper has one number for the features, pooled or not.
     """
     values: dict[str, float] = {}
-    published = STUDY.published()
+    printed = published("rtd", *TABLE_4)
     theirs: dict[str, float] = {}
     for title in (*SPREADS, *UNPOOLED_TITLES):
         shown = title.removesuffix("_unpooled")
@@ -148,10 +136,10 @@ def summarize(pairs: Frame) -> tuple[dict[str, float], Table]:
             name = f"{ensemble}_{title}"
             scores = pairs.where(ensemble=ensemble)[title]
             values |= {name: scores.mean(), f"{name}_sd": scores.std(ddof=1)}
-            theirs |= {name: published[f"{ensemble}_{shown}"], f"{name}_sd": spread}
+            theirs |= {name: printed[f"{shown}_{ensemble}"], f"{name}_sd": spread}
         classical, fge = (values[f"{ensemble}_{title}"] for ensemble in ENSEMBLES)
         values[f"relative_{title}"] = (classical - fge) / classical
-        theirs[f"relative_{title}"] = published[f"relative_{shown}"]
+        theirs[f"relative_{title}"] = printed[f"{shown}_relative"]
     table = table_of(
         {"quantity": name, "ours": values[name], "published": number}
         for name, number in theirs.items()
@@ -162,34 +150,8 @@ def summarize(pairs: Frame) -> tuple[dict[str, float], Table]:
     return values, table
 
 
-def unpooled_note(values: Mapping[str, float]) -> str:
-    """The same table for the output of the last convolution, before the pooling."""
-    texts = []
-    for title, name in UNPOOLED_TITLES.items():
-        means = (
-            f"{values[f'{e}_{title}']:.3g} ± {values[f'{e}_{title}_sd']:.2g} ({e})"
-            for e in ENSEMBLES
-        )
-        texts.append(f"{name} {' and '.join(means)}")
-    return (
-        f"Output of the last convolution, not pooled: {'; '.join(texts)}. The paper "
-        f"does not say whether its outputs of the convolutional part are pooled."
-    )
-
-
-def accuracy_note(table: Frame) -> str:
-    """Accuracies of members, and of their combination."""
-    texts = []
-    for ensemble in ENSEMBLES:
-        *own, together = table.where(ensemble=ensemble)["accuracy"]
-        texts.append(
-            f"{ensemble} {np.mean(own):.3f} per member and {together:.3f} together"
-        )
-    return f"Accuracy: {'; '.join(texts)}."
-
-
 def draw(result: StudyResult) -> Figures:
-    figure = draw_ensembles(result.frame("pairs"), STUDY.published(), SPREADS)
+    figure = draw_ensembles(result.frame("pairs"), published("rtd", *TABLE_4), SPREADS)
     return {"ensembles": figure}
 
 

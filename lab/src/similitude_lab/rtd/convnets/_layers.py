@@ -12,7 +12,7 @@ from ...study._intervals import correlation
 from ..curves._correlations import over_seeds
 from ._layers_figure import draw_blocks
 from ._representations import CKA, OfTrainings, extract_networks, of_each_training
-from ._trainings import both, training_notes
+from ._trainings import both
 
 #: Blocks from the image to the output. A block of VGG-11 ends with its activation or,
 #: if it has one, with its pooling.
@@ -87,18 +87,14 @@ def judge(table: np.ndarray) -> dict[str, float]:
 
 
 def run(config: Config, rng: np.random.Generator) -> StudyResult:
-    setting: OfTrainings = config.setting
     blocks: list[dict[str, Any]] = []
     judged: dict[tuple[str, str, str], list[float]] = {}
-    every = []
     for trained, part in of_each_training(config, rng, compare_blocks):
         network, seed = trained.request.network, trained.request.seed
-        every.append(trained)
         for measure in MEASURES:
             where = {"network": network, "seed": seed, "measure": measure}
             blocks += [where | cell for cell in cells(part[measure], digits=6)]
-            table = config.shuffled(config.shuffled(part[measure]).T)
-            for quantity, value in judge(table).items():
+            for quantity, value in judge(part[measure]).items():
                 judged.setdefault((network, measure, quantity), []).append(value)
     values = {
         f"{network}_{measure}_{quantity}": float(np.mean(found))
@@ -107,17 +103,6 @@ def run(config: Config, rng: np.random.Generator) -> StudyResult:
     return StudyResult(
         values=values,
         tables={"blocks": table_of(blocks), "summary": summarize(judged)},
-        notes=(
-            *training_notes(every),
-            f"Outputs of blocks, flattened; means over {setting.batches} batches of "
-            f"{setting.batch} test images. Values are means over seeds; the table has "
-            f"95 % intervals.",
-            "The paper gives no numbers. neighbors: mean of neighboring blocks over "
-            "the mean of all other pairs. depth: Spearman's correlation with the "
-            "difference of depth. last_block: mean of the last block to all others, "
-            "over the largest such mean of another block. last_step: the last two "
-            "blocks, over the largest value of other neighbors.",
-        ),
     )
 
 

@@ -51,13 +51,13 @@ def draw_ensembles(
             spread = np.linspace(-0.08, 0.08, len(scores))
             panel.plot(at + spread, scores, ".", color=COLORS[at], alpha=0.6)
             ours = means[-1], scores.std(ddof=1)
-            theirs = published[f"{ensemble}_{name}"], spreads[name][at]
+            theirs = published[f"{name}_{ensemble}"], spreads[name][at]
             panel.errorbar(at - 0.2, *ours, fmt="o", color=COLORS[at], capsize=4)
             panel.errorbar(at + 0.25, *theirs, fmt="D", color="gray", capsize=4)
         relative = float((means[0] - means[1]) / means[0])
         panel.set_title(
             f"{title}\nrelative difference {relative:.1%}\n"
-            f"(published {published[f'relative_{name}']:.1%})",
+            f"(published {published[f'{name}_relative']:.1%})",
             fontsize=9,
         )
         panel.set_xticks(range(len(LABELS)), list(LABELS.values()))

@@ -4,12 +4,11 @@ The paper does not give weight decay and augmentation. Here they are the common 
 weight decay of 0.0005, shifts by up to 4 pixels, and mirrored images.
 """
 
-from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
 from ...study import Scale, scales
-from ...training.images import Cyclic, ImageTraining, TrainedImages
+from ...training.images import Cyclic, ImageTraining
 
 PAPER = ImageTraining(
     network="resnet20", dataset="cifar10", epochs=100, seed=0, crop=4, flip=True
@@ -50,25 +49,3 @@ def fast_geometric(scale: Scale, start: ImageTraining, members: int) -> ImageTra
     schedule = Cyclic(epochs=2 if scale == "smoke" else 4)
     epochs = schedule.epochs * members - schedule.epochs // 2
     return replace(start, start=start, schedule=schedule, epochs=epochs)
-
-
-def training_notes(trained: Iterable[TrainedImages]) -> list[str]:
-    """A sentence about the networks of each kind."""
-    found: dict[str, list[TrainedImages]] = {}
-    for one in trained:
-        found.setdefault(one.request.network, []).append(one)
-    return [training_note(own) for own in found.values()]
-
-
-def training_note(trained: Sequence[TrainedImages]) -> str:
-    """A sentence about size, accuracy and cost of the networks."""
-    first = trained[0].request
-    count = "all" if first.images is None else f"{first.images:,}"
-    accuracies = [one.log[-1].accuracy for one in trained]
-    minutes = sum(one.cpu_seconds for one in trained) / 60
-    return (
-        f"{len(trained)} {first.title} with {first.multiplier:g} times the published "
-        f"widths, trained for {first.epochs} epochs on {count} images of "
-        f"{first.dataset}: accuracy {min(accuracies):.3f} to {max(accuracies):.3f}, "
-        f"{minutes:.1f} processor-minutes."
-    )

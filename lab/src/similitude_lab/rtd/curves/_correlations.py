@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ...study import Config, Frame, correlation, mean_interval, table_of
+from ...study import Frame, correlation, mean_interval, table_of
 
 KINDS = ("pearson", "spearman")
 MEASURES = ("rtd", "cka")
@@ -40,19 +40,6 @@ def correlations(curves: Curves) -> dict[str, float]:
     return {
         f"{measure}_{target}_{kind}": correlation(kind, means[measure], means[target])
         for measure, target, kind in itertools.product(MEASURES, TARGETS, KINDS)
-    }
-
-
-def paired(
-    config: Config, networks: Mapping[str, Sequence[Curves]]
-) -> dict[str, list[Curves]]:
-    """The curves; in a control, the points of both targets are in another order."""
-    return {
-        name: [
-            {**curves, **{t: config.shuffled(curves[t]) for t in TARGETS}}
-            for curves in seeds
-        ]
-        for name, seeds in networks.items()
     }
 
 

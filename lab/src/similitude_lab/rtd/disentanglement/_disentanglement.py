@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from ...study import Config, Figures, StudyResult, described, table_of
+from ...study._published import published
 from .._ranking import rtd_of_authors
 from ._slices import NAMES, directions, slice_points, sprites, strip
 from ._sprite_figures import draw_directions, draw_strips
@@ -44,9 +45,6 @@ def divergence(
 def run(config: Config, rng: np.random.Generator) -> StudyResult:
     setting: Setting = config.setting
     chosen = directions(RANDOM, rng)
-    if config.control:
-        ways = list(chosen.values())
-        chosen = dict(zip(chosen, ways[-RANDOM:] + ways[:-RANDOM], strict=True))
     plan = [(SHIFT, setting.images)]
     plan += [(shift, setting.sweep_images) for shift in setting.shifts]
     config.parts.expect(len(plan) * len(chosen))
@@ -64,7 +62,7 @@ def run(config: Config, rng: np.random.Generator) -> StudyResult:
     values = {name: column[0] for name, column in columns.items()}
     values |= margins(columns) | {"dsprites": float(config.data is not None)}
     tables = {"table1": table1(values), "shifts": columns, "strips": strips}
-    return StudyResult(values=values, tables=tables, notes=notes(columns, data.name))
+    return StudyResult(values=values, tables=tables)
 
 
 def summary(found: Mapping[str, float]) -> dict[str, float]:
@@ -88,11 +86,11 @@ def margins(columns: Mapping[str, list[float]]) -> dict[str, float]:
 
 def table1(values: Mapping[str, float]) -> dict[str, list[Any]]:
     """Our values next to the table of the paper."""
-    published = STUDY.published()
+    printed = published("rtd", "table 1")
     return {
         "direction": [*NAMES, "random, mean", "random, sd"],
-        "ours": [values[name] for name in (*published, "random_sd")],
-        "published": [*published.values(), SPREAD],
+        "ours": [values[name] for name in (*printed, "random_sd")],
+        "published": [*printed.values(), SPREAD],
     }
 
 
@@ -105,30 +103,12 @@ def strip_table(data: Any, chosen: Mapping[str, np.ndarray]) -> dict[str, Any]:
     )
 
 
-def notes(columns: Mapping[str, list[float]], name: str) -> tuple[str, ...]:
-    first = (
-        f"The images are {name}. The paper does not give the position of the slices "
-        f"and the shift. Here both slices are at the distance {SHIFT / 2:g} from the "
-        f"center, if each factor is scaled to [0, 1]."
-    )
-    found = []
-    for at, shift in enumerate(columns["shift"]):
-        limit = columns["random_mean"][at] - 2 * columns["random_sd"][at]
-        high = [NAMES[k - 1] for k in (2, 3, 4, 5) if columns[f"axis_{k}"][at] >= limit]
-        found.append(f"{shift:g}: {' and '.join(high) or 'none'}")
-    return (
-        first,
-        "Axes of scale, orientation, x and y that are not two deviations below the "
-        f"mean over random directions, by shift: {'; '.join(found)}. The published "
-        "table has none. A shift of the shape by less than 0.5 of the axis keeps the "
-        "shape.",
-    )
-
-
 def draw(result: StudyResult) -> Figures:
     return {
         "strips": draw_strips(result.frame("strips")),
-        "directions": draw_directions(result.frame("shifts"), STUDY.published()),
+        "directions": draw_directions(
+            result.frame("shifts"), published("rtd", "table 1")
+        ),
     }
 
 

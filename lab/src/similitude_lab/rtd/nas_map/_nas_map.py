@@ -18,18 +18,17 @@ from ._word_embeddings import read_benchmark, train_cells
 
 def run(config: Config, rng: np.random.Generator) -> StudyResult:
     setting: Setting = config.setting
+    origin = f"random cells, trained on {setting.text}"
     if config.data is None:
         models, about = train_cells(config, rng)
-        origin = f"{len(models)} random cells, trained on {setting.text}"
     else:
         models = read_benchmark(config.data, setting.cells, rng)
-        about = list(models)
-        origin = f"{len(models)} random models of NAS-Bench-NLP"
+        about, origin = list(models), "random models of NAS-Bench-NLP"
     config.parts.expect(1)
     given = models, setting.batches, setting.words
     found = config.parts.keep("pairs", compare_all, *given)
-    losses = np.array([float(model["log_perplexity"]) for model in models.values()])
-    log_perplexity = config.shuffled(losses)
+    numbers = [float(model["log_perplexity"]) for model in models.values()]
+    log_perplexity = np.array(numbers)
     a, b = np.triu_indices(len(models), 1)
     apart = np.abs(log_perplexity[a] - log_perplexity[b])
     points, stress = sim.plots.metric_mds(squareform(found["rtd"]))
@@ -44,7 +43,8 @@ def run(config: Config, rng: np.random.Generator) -> StudyResult:
         },
         "pairs": {"a": a, "b": b, **found, "perplexity_difference": apart},
     }
-    return StudyResult(values=values, tables=tables, notes=notes(values, origin))
+    note = f"The map has {len(models)} {origin}."
+    return StudyResult(values=values, tables=tables, notes=(note,))
 
 
 def compare_all(
@@ -99,21 +99,6 @@ def judged(
         "perplexity_low": float(np.exp(log_perplexity.min())),
         "perplexity_high": float(np.exp(log_perplexity.max())),
     }
-
-
-def notes(values: Mapping[str, float], origin: str) -> tuple[str, ...]:
-    return (
-        f"The map has {origin}. The paper shows a map of 90 models of NAS-Bench-NLP "
-        f"and no number for it.",
-        f"Perplexities are between {values['perplexity_low']:.0f} and "
-        f"{values['perplexity_high']:.0f}. The Spearman correlation of RTD with the "
-        f"difference of log-perplexities is {values['spearman']:.2f} (Mantel test, "
-        f"p = {values['p_mantel']:.3f}); for 1 - CKA it is "
-        f"{values['spearman_cka']:.2f}.",
-        f"The stress of the map is {values['stress']:.2f}; above 0.2 a map is not "
-        f"faithful. {100 * values['triangle_violations']:.1f} % of the triples break "
-        f"the triangle inequality.",
-    )
 
 
 def draw(result: StudyResult) -> Figures:

@@ -1,12 +1,12 @@
 """Distribution shift: clean against transformed images in trained networks."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from ...study import Config, Figures, Frame, Scale, StudyResult, described
+from ...study import Config, Figures, Scale, StudyResult, described
+from ...study._published import published
 from ...training.images import Images, ImageTraining, normalize_images
 from ..convnets._representations import OnTestImages
 from ..convnets._trainings import both, resnets
@@ -16,8 +16,6 @@ from ..curves._correlations import (
     count_better,
     count_equal,
     curve_table,
-    defined,
-    paired,
 )
 from ..curves._curve_figures import draw_correlations
 from ..curves._snapshots import dynamics_curves, networks_with
@@ -72,7 +70,7 @@ def run(config: Config, rng: np.random.Generator) -> StudyResult:
             )
             parts[name].append(part)
     every = parts | training_dynamics(config, images, dataset)
-    table = correlation_table(paired(config, every))
+    table = correlation_table(every)
     values = correlation_values(table)
     values |= {
         "rtd_better_of_10": count_better(table, kind="pearson"),
@@ -88,7 +86,6 @@ def run(config: Config, rng: np.random.Generator) -> StudyResult:
     return StudyResult(
         values=values,
         tables={"correlations": table, "curves": curves},
-        notes=notes(values, table, setting, parts),
     )
 
 
@@ -108,50 +105,14 @@ def training_dynamics(
     return found
 
 
-def notes(
-    values: Mapping[str, float],
-    table: Mapping[str, list[Any]],
-    setting: Setting,
-    parts: Mapping[str, list[dict[str, np.ndarray]]],
-) -> tuple[str, ...]:
-    judged = Frame(table).where(target="disagreement", kind="pearson")
-    clear = judged["experiment"][judged["difference_low"] > 0].tolist()
-    found = [
-        f"ResNet-20 with {len(setting.networks)} seeds and a mean test accuracy of "
-        f"{values['accuracy']:.3f}; correlations are means over seeds with 95 % t "
-        f"intervals. Each curve is the mean over {setting.batches} batches of "
-        f"{setting.batch} test images; each image has its own noise.",
-        "Images are shifted as pixels in [0, 1] and normalized then; only noise leaves "
-        "[0, 1] and is clipped. All levels are points of a correlation, also that of "
-        "the original images.",
-        f"RTD correlates better with disagreement in {values['rtd_better_of_10']:.0f} "
-        f"of 10 experiments (8 shifts, and the epochs of one ResNet-20 and one VGG-11) "
-        f"by Pearson; published: 10. By Spearman it is better in "
-        f"{values['spearman_rtd_better_of_10']:.0f} and equal in "
-        f"{values['spearman_equal_of_10']:.0f}. The interval of the difference "
-        f"(Pearson) over seeds is above 0 in {len(clear)}"
-        f"{': ' + ', '.join(clear) if clear else ''}.",
-    ]
-    for name, seeds in parts.items():
-        for seed, part in enumerate(seeds):
-            lost = part["level"][~defined(part)]
-            if len(lost):
-                levels = ", ".join(f"{level:g}" for level in lost)
-                found.append(
-                    f"{name}, seed {seed}: levels {levels} are left out of the "
-                    f"correlations, because a score does not exist there."
-                )
-    return tuple(found)
-
-
 def draw(result: StudyResult) -> Figures:
-    published = STUDY.published()
+    numbers = published("rtd", "tables 6 and 7")
     for name, (rtd, cka) in DYNAMICS.items():
-        published |= {f"rtd_disagreement_{name}": rtd, f"cka_disagreement_{name}": cka}
+        numbers |= {f"rtd_disagreement_{name}": rtd, f"cka_disagreement_{name}": cka}
     table = result.tables["correlations"]
     return {
         "curves": draw_curves(result.frame("curves")),
-        "correlations": draw_correlations(table, published, TITLES),
+        "correlations": draw_correlations(table, numbers, TITLES),
     }
 
 

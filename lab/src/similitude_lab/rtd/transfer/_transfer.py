@@ -1,7 +1,7 @@
 """Transfer learning: representations while a pretrained network is fine-tuned."""
 
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -11,14 +11,13 @@ import numpy as np
 import similitude as sim
 
 from ...study import Config, Figures, Scale, StudyResult, described
+from ...study._published import published
 from ...training.images import ImageTraining, training_folder
 from ..convnets._representations import OnTestImages
 from ..curves._correlations import (
     correlation_table,
     correlation_values,
     curve_table,
-    defined,
-    paired,
 )
 from ..curves._curve_figures import draw_correlations
 from ..curves._snapshots import dynamics_curves, networks_with
@@ -87,7 +86,7 @@ def run(config: Config, rng: np.random.Generator) -> StudyResult:
             parts[name].append(last)
             if name == "source":
                 parts["source_from_first"].append(first)
-    table = correlation_table(paired(config, parts))
+    table = correlation_table(parts)
     values = correlation_values(table)
     for quantity, name, epoch in (
         ("accuracy_source_before", "source", 0),
@@ -101,54 +100,8 @@ def run(config: Config, rng: np.random.Generator) -> StudyResult:
     return StudyResult(
         values=values,
         tables={"correlations": table, "curves": epochs},
-        notes=notes(values, requests[0], setting, parts),
+        notes=(f"Source: {_data(requests[0][0])}. Target: {_data(requests[0][1])}.",),
     )
-
-
-def notes(
-    values: Mapping[str, float],
-    requests: tuple[ImageTraining, ImageTraining],
-    setting: Setting,
-    parts: Mapping[str, list[dict[str, np.ndarray]]],
-) -> tuple[str, ...]:
-    before, after = requests
-    available = 50_000 if after.classes is None else 5_000 * len(after.classes)
-    steps = after.epochs * -(-(after.images or available) // after.batch)
-    found = [
-        f"Source: {_data(before)}, {before.epochs} epochs; target: {_data(after)}, "
-        f"{after.epochs} epochs of fine-tuning ({steps} steps). The paper has "
-        f"CIFAR-100 and CIFAR-10, 100 and 50 epochs (19,550 steps of fine-tuning); "
-        f"`--data DIR` reads a local CIFAR-100.",
-        f"Means over {setting.seeds} seeds; each curve is the mean over "
-        f"{setting.batches} batches of {setting.batch} test images. Each epoch from 0 "
-        f"(before fine-tuning) is compared with the last epoch, which is the last "
-        f"point of the curves, with the value 0.",
-        "The curves of the target use the new classifier. Those of the source use the "
-        "classifier of the pretraining, unchanged, on the encoder of each epoch; the "
-        "paper does not say how the source images are classified.",
-        f"Accuracy on these test images: {values['accuracy_source_before']:.3f} on the "
-        f"source before and {values['accuracy_source_after']:.3f} after fine-tuning, "
-        f"{values['accuracy_target']:.3f} on the target after fine-tuning.",
-    ]
-    if values["rtd_error_source"] < 0 < values["rtd_error_source_from_first"]:
-        found.append(
-            "The error rate on the source grows during fine-tuning, so its correlation "
-            "with the distance to the last epoch is negative. The published "
-            "correlations are positive, as are those with the distance to the "
-            "pretrained network (source_from_first): RTD "
-            f"{values['rtd_error_source_from_first']:.2f}, 1 - CKA "
-            f"{values['cka_error_source_from_first']:.2f}; with disagreement "
-            f"{values['rtd_disagreement_source_from_first']:.2f} and "
-            f"{values['cka_disagreement_source_from_first']:.2f}. This comparison was "
-            "added after the first run, and is not judged."
-        )
-    lost = sum(int((~defined(one)).sum()) for seeds in parts.values() for one in seeds)
-    if lost:
-        found.append(
-            f"{lost} epochs are left out of the correlations, because a score does not "
-            f"exist there."
-        )
-    return tuple(found)
 
 
 def _data(training: ImageTraining) -> str:
@@ -161,7 +114,9 @@ def draw(result: StudyResult) -> Figures:
     table = result.tables["correlations"]
     return {
         "epochs": draw_epochs(result.frame("curves")),
-        "correlations": draw_correlations(table, STUDY.published(), TITLES),
+        "correlations": draw_correlations(
+            table, published("rtd", "tables 5 and 8"), TITLES
+        ),
     }
 
 

@@ -1,7 +1,7 @@
 """Students distilled by KL divergence, or by L1 and L2 distances of logits."""
 
 import itertools
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,7 +19,6 @@ from ....study import (
     Config,
     Figures,
     Frame,
-    MeanInterval,
     StudyResult,
     described,
     limit_values,
@@ -67,15 +66,14 @@ def run(config: Config, rng: np.random.Generator) -> StudyResult:
                 logits = teacher["train_logits"]
                 given = (train[0], test[0], setting.student_epochs, seed, *how)
                 name = f"student-{number}-{student_number}-{kind}"
-                loss = "kl" if config.control else kind
-                student = config.parts.keep(name, trained, loss, logits, *given)
+                student = config.parts.keep(name, trained, kind, logits, *given)
                 place = {"teacher": number, "student": student_number, "loss": kind}
                 rows.append(place | scores(teacher, student, test[1]))
     means = teacher_means(Frame(table_of(rows)), setting.teachers)
     differences = list(difference_rows(means))
     values = {
         "teacher_accuracy": float(np.mean(accuracies)),
-        **examples(config.shuffled),
+        **examples(),
     }
     values |= {
         f"{name}_{kind}": float(mean.mean()) for (name, kind), mean in means.items()
@@ -86,7 +84,6 @@ def run(config: Config, rng: np.random.Generator) -> StudyResult:
     return StudyResult(
         values=values,
         tables={"students": table_of(rows), "differences": table_of(differences)},
-        notes=(*notes(setting, values, differences), *counts(means)),
     )
 
 
@@ -133,18 +130,12 @@ def difference_rows(means: Means) -> Iterator[dict[str, Any]]:
         yield {"score": name, "loss": kind, **found.row(digits=6)}
 
 
-def examples(paired: Callable[[Any], Any] = lambda rows: rows) -> dict[str, float]:
-    """The two constructed pairs of the paper, with the authors' seed.
-
-    `paired` gives the rows of a second model that belong to those of the first. In the
-    control they have another order.
-    """
+def examples() -> dict[str, float]:
+    """The two constructed pairs of the paper, with the authors' seed."""
     swapped = constructions.swapped_unembeddings(0)
     rotated = constructions.opposite_rotations(0)
-    (p, q), (first, second) = (
-        (pair.first, SoftmaxModel(paired(pair.second.f), paired(pair.second.g)))
-        for pair in (swapped, rotated)
-    )
+    p, q = swapped.first, swapped.second
+    first, second = rotated.first, rotated.second
     rows = np.arange(len(swapped.labels))
     log_p, log_q = (one.log_probs()[rows, swapped.labels] for one in (p, q))
     guesses = [one.log_probs().argmax(axis=1) for one in (first, second)]
@@ -162,35 +153,6 @@ def examples(paired: Callable[[Any], Any] = lambda rows: rows) -> dict[str, floa
         "rotated_d_logit": logit_distance(first, second),
         "rotated_agreement": float(np.mean(guesses[0] == guesses[1])),
     }
-
-
-def notes(
-    setting: Setting, values: Mapping[str, float], rows: Sequence[Mapping[str, Any]]
-) -> tuple[str, ...]:
-    found = []
-    labels = {
-        "m_cca_f": "m_CCA of embeddings to the teacher",
-        "d_logit": "logit distance to the teacher",
-        "d_llv": "d_LLV to the teacher",
-        "accuracy": "accuracy",
-    }
-    for name, label in labels.items():
-        parts = []
-        for row in rows:
-            if row["score"] == name:
-                gap, kind = MeanInterval.of(row), NAMES[row["loss"]]
-                parts.append(f"{kind} {gap.verdict()} KL{gap.in_brackets(3)}")
-        means = ", ".join(f"{NAMES[k]} {values[f'{name}_{k}']:.3f}" for k in LOSSES)
-        found.append(f"Mean {label}: {means}; {'; '.join(parts)}.")
-    return (
-        f"{setting.teachers} teachers with a mean accuracy of "
-        f"{values['teacher_accuracy']:.3f}, {setting.students} student"
-        f"{'s' if setting.students > 1 else ''} for each teacher and loss. Differences "
-        f"are paired by teacher. The paper has networks of width 512 and 14,000 "
-        f"training points; here they have width {setting.training.width}, with "
-        f"{14 * setting.per_arm:,} points.",
-        *found,
-    )
 
 
 def counts(means: Means) -> list[str]:
