@@ -178,6 +178,7 @@ def _where(name: str) -> str:
 
 def _other_name(name: str) -> str:
     """The measure of which this is another name, in words."""
+    from ._base._record import parse_label
     from .errors import InvalidInput
     from .measures import find_measure
 
@@ -185,10 +186,6 @@ def _other_name(name: str) -> str:
         found = find_measure(name)
     except InvalidInput:
         return ""
-    usual = find_measure(found.name).options
-    changed = "".join(
-        f", {key}={value!r}"
-        for key, value in found.options.items()
-        if value != usual[key]
-    )
-    return f". It is another name of a measure: similitude.{found.name}(x, y{changed})"
+    changed = parse_label(found.label)[1]
+    options = "".join(f", {key}={value!r}" for key, value in changed.items())
+    return f". It is another name of a measure: similitude.{found.name}(x, y{options})"

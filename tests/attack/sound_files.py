@@ -28,7 +28,7 @@ reference = "other"
 [[measure]]
 name = "cka"
 as = "my cka"
-options = { kernel = "rbf", fraction = 0.5 }
+options = { kernel = "rbf(fraction=0.5)" }
 [[measure]]
 name = "procrustes"
 """

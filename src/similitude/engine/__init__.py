@@ -15,7 +15,6 @@ from ._run_record import RunRecord as RunRecord
 from ._schema import STRICT as STRICT
 from ._schema import Schema as Schema
 from ._schema import sealed as sealed
-from .machines._dask import dask_executor as dask_executor
 from .machines._share import Shard as Shard
 from .question._join import Join as Join
 from .question._join import check_rows as check_rows
