@@ -57,6 +57,7 @@ NEEDS = {
     "plot": "compare x.npy y.npy -m cka --plot figure.png",
     "tables": "compare table.parquet y.npy",
     "hdf5": "compare table.h5 y.npy",
+    "dask": "compare x.npy y.npy -m cka -o out --dask tcp://127.0.0.1:1",
     "ot": "compare x.npy y.npy -m soft_matching",
     "onnx": "extract model.onnx --data x.npy -o acts",
     "torch": "diff net.py:net net.py:net --data x.npy",

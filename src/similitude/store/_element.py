@@ -53,6 +53,7 @@ class Writer:
         self._arrays: dict[str, dict[str, Any]] = dict(arrays or {})
 
     def __enter__(self) -> "Writer":
+        self._check_case()
         self._folder.mkdir(parents=True, exist_ok=self._kept)
         return self
 
@@ -112,10 +113,7 @@ class Writer:
         # The id is a hash of all stored data: equal elements are stored once, and
         # different elements have different ids.
         digest = _manifest.checksum(manifest)[:12]
-        # A folder name that is valid on every system.
-        slug = re.sub(r"[^A-Za-z0-9._-]+", "-", fields["name"]).strip(".-")[:60]
-        final = self._elements / f"{slug or 'element'}-{digest}"
-        self._check_case(final)
+        final = self._elements / f"{self._slug()}-{digest}"
         versions = {"python": platform.python_version(), "numpy": np.__version__}
         manifest["versions"] = versions
         manifest["checksum"] = _manifest.checksum(manifest)
@@ -136,10 +134,15 @@ class Writer:
         sync_folder(self._elements)
         return final.name
 
-    def _check_case(self, final: Path) -> None:
+    def _slug(self) -> str:
+        """The name in a form that is a folder name on every system."""
+        name = str(self._fields["name"])
+        return re.sub(r"[^A-Za-z0-9._-]+", "-", name).strip(".-")[:60] or "element"
+
+    def _check_case(self) -> None:
         """Refuse a name that is the same as another on macOS and Windows."""
-        slug, name = final.name.rpartition("-")[0], str(self._fields["name"])
-        for folder in self._elements.iterdir():
+        slug, name = self._slug(), str(self._fields["name"])
+        for folder in self._elements.glob("[!.]*-*"):
             other = folder.name.rpartition("-")[0]
             if other != slug and other.casefold() == slug.casefold():
                 stored = read_manifest(folder).name
