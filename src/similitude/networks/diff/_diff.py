@@ -132,6 +132,9 @@ def diff(
     joined = iter(join([rep for reps in found.values() for rep in reps or []]))
     sides = {side: [next(joined) for _ in reps or []] for side, reps in found.items()}
     pairs = paired(sides[SIDES[0]], sides[SIDES[1]], map or {})
+    if own in models:  # it has the running order, which a store may not have
+        places = {rep.name: place for place, rep in enumerate(sides[own])}
+        pairs.sort(key=lambda pair: places[getattr(pair, own).name])
     notes += _unmatched(sides, pairs)
     twins = {
         side: {str(rep.layer): rep for rep in reps}

@@ -1,6 +1,5 @@
 """The two sides of `diff`: models that are run over data, or stored values."""
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -31,7 +30,7 @@ def stored_side(given: Any, side: str) -> list[Representation] | None:
     if isinstance(given, str | Path):
         if is_model(str(given)):
             return None
-        found = sorted(_load(str(given)), key=_natural)
+        found = _load(str(given))
     elif isinstance(given, Mapping):
         found = gather({side: given})
     elif isinstance(given, list | tuple | Representation):
@@ -61,7 +60,7 @@ def population(given: Any) -> dict[str, Any]:
     if isinstance(given, Mapping):
         return {f"{LIKE}{name}": side for name, side in given.items()}
     if isinstance(given, str | Path) and not is_model(str(given)):
-        found = by_model(sorted(_load(str(given)), key=_natural))
+        found = by_model(_load(str(given)))
         return {f"{LIKE}{name}": reps for name, reps in found.items()}
     return {LIKE: given}
 
@@ -113,8 +112,3 @@ def _of_side(rep: Representation, side: str) -> Representation:
         name = f"{name} ({rep.domain})"
     return replace(rep, name=f"{side}/{name}", model=side, layer=name)
 
-
-def _natural(rep: Representation) -> list[tuple[int, str]]:
-    """Layer 10 comes after layer 2; a store does not know the order of a network."""
-    parts = re.split(r"(\d+)", rep.layer or rep.name)
-    return [(int(part), "") if part.isdecimal() else (0, part) for part in parts]

@@ -7,13 +7,14 @@ from typing import Any
 from ...store import Store, check_writable, open_store
 from ._data._batches import as_data, checked, survey
 from ._data._preprocessing import describe
+from ._layers._order import running_order
 from ._layers._patterns import ask
 from ._layers._reducers import Reducer
 from ._models._find import as_model
 from ._reporter import Reporter
 from ._request import Request, chosen_reducers, fields_of
 from ._run import Job
-from ._stored import is_stored, stored_layers
+from ._stored import is_stored, store_order, stored_layers
 
 
 def extract(
@@ -123,6 +124,7 @@ def extract(
         step,
     )
     store = open_store(out, create=True)
+    first = next(checked(read, facts, preprocessing).read(0))
     candidates = stored_layers(store, request)
     missing = [
         item
@@ -132,6 +134,7 @@ def extract(
     if not missing:
         count = "1 layer is" if len(asked) == 1 else f"{len(asked)} layers are"
         report.say(f"{count} stored already in {store.path}")
+        store_order(store, request, running_order(subject, first, device))
         return store
     job = Job(
         model=subject,
@@ -149,4 +152,5 @@ def extract(
     modules = list(dict.fromkeys(item.module for item in missing))
     with subject.session(modules, device) as session:
         job.run(session, missing, store, shared)
+    store_order(store, request, running_order(subject, first, device))
     return store

@@ -26,7 +26,8 @@ class Steps:
         self, out: str | Path, model: str, data: str, layers: Collection[str]
     ) -> None:
         self.store = open_store(out, create=True)
-        self._model, self._data, self._layers = model, data, set(layers)
+        self._model, self._data, self._layers = model, data, dict.fromkeys(layers)
+        self._places = self._order()
         self._writer = ThreadPoolExecutor(max_workers=1)
         self._waiting: deque[Future[Any]] = deque()
         self._elements = self._found()
@@ -55,6 +56,11 @@ class Steps:
         for late in [each for each in self._elements if each >= number]:
             for element in self._elements.pop(late).values():
                 self.store.remove(element)
+        self._places = self._order()
+
+    def _order(self) -> dict[str, int]:
+        """The place of each layer; the store needs it for one step."""
+        return {layer: place for place, layer in enumerate(self._layers)}
 
     def flush(self) -> None:
         """Wait until all steps are on the disk."""
@@ -74,6 +80,8 @@ class Steps:
         )
         element = self.store.put(rep, data=self._data)
         self._elements[number][str(rep.layer)] = element
+        if (place := self._places.pop(str(rep.layer), None)) is not None:
+            self.store.places.write({element: place})
 
     def _found(self) -> dict[int, dict[str, str]]:
         """The steps of an earlier run; an incomplete last one is removed."""
@@ -86,10 +94,10 @@ class Steps:
                     self._refuse("another probe")
                 found.setdefault(manifest["step"], {})[manifest["layer"]] = element
         last = max(found, default=0)
-        if found and found[last].keys() < self._layers:  # the run was killed
+        if found and found[last].keys() < self._layers.keys():  # the run was killed
             for element in found.pop(last).values():
                 self.store.remove(element)
-        if any(layers.keys() != self._layers for layers in found.values()):
+        if any(layers.keys() != self._layers.keys() for layers in found.values()):
             self._refuse("other layers")
         return found
 

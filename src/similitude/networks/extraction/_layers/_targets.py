@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ...._base._natural import natural
 from ....errors import InvalidInput
 from .._data._batches import Batch
 from .._models._interface import Model, Session
@@ -55,7 +56,10 @@ def find_targets(
     batch_axes: int | Mapping[str, int] | None,
     facts: Situation,
 ) -> list[Target]:
-    """Run two small batches; find the tensor, batch axis and shape of each layer."""
+    """Run two small batches; find the tensor, batch axis and shape of each layer.
+
+    The targets are in running order: by completion, a container after its parts.
+    """
     first, second = (_parts(session, batch, size) for size in SIZES)
     check_arrived(model, asked, first)
     calls = Counter(module for module, _ in first)
@@ -96,7 +100,10 @@ def find_targets(
                 dtype,
                 reducer.prepared(sample),
             )
-    return list(found.values())
+    order = {key: place for place, key in enumerate(first)}
+    return sorted(
+        found.values(), key=lambda t: (order[t.module, t.call], natural(t.part))
+    )
 
 
 def _parts(session: Session, batch: Batch, size: int) -> dict[Any, dict[str, Part]]:

@@ -30,6 +30,7 @@ class Model(Protocol):
     dtype: str
     runtime: str  # version of the library that runs the model
     accepts: Accepts
+    is_graph: bool  # its layers are tensors, listed in running order
 
     def layers(self) -> tuple[list[str], Mapping[str, str]]:
         """One name per layer, and all names mapped to these."""

@@ -24,6 +24,8 @@ class OnnxModel:
     Optimization is disabled for the run, because it would remove or merge nodes.
     """
 
+    is_graph = True
+
     def __init__(self, path: str | Path) -> None:
         feature = "extraction from an ONNX file"
         onnx = require("onnx", feature=feature, extra="onnx")

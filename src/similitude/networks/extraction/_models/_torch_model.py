@@ -16,6 +16,8 @@ from ._modules import auto_layers, clean_key, evaluation_mode, names_of, unwrap
 
 
 class TorchModel:
+    is_graph = False
+
     def __init__(self, module: Any) -> None:
         self.module = unwrap(module)
         kind = type(self.module)
