@@ -142,7 +142,9 @@ def test_an_old_store_has_natural_order_until_the_next_extract(seed, tmp_path) -
     stored(net, store.path)
     assert [rep.layer for rep in store.select()] == order
     assert store.ids() == elements
-    assert files == {p: p.read_bytes() for p in store.elements.rglob("*") if p.is_file()}
+    assert files == {
+        p: p.read_bytes() for p in store.elements.rglob("*") if p.is_file()
+    }
     assert store.verify() == []
 
 

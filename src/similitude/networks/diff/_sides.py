@@ -111,4 +111,3 @@ def _of_side(rep: Representation, side: str) -> Representation:
     if rep.domain != "points":
         name = f"{name} ({rep.domain})"
     return replace(rep, name=f"{side}/{name}", model=side, layer=name)
-

@@ -1,6 +1,7 @@
 """`extract`: run a model over data once, and store the activations of its layers."""
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -114,6 +115,10 @@ def extract(
     facts = survey(read, ids)
     first_input = next(iter([*facts.first.args, *facts.first.kwargs.values()]))
     described = describe(preprocessing, first_input)
+    first = (
+        facts.first if preprocessing is None else facts.first.prepared(preprocessing)
+    )
+    order = partial(running_order, subject, first, device)
     request = Request(
         name or subject.default_name,
         fields_of(subject, described, facts.fingerprint),
@@ -124,7 +129,6 @@ def extract(
         step,
     )
     store = open_store(out, create=True)
-    first = next(checked(read, facts, preprocessing).read(0))
     candidates = stored_layers(store, request)
     missing = [
         item
@@ -134,7 +138,7 @@ def extract(
     if not missing:
         count = "1 layer is" if len(asked) == 1 else f"{len(asked)} layers are"
         report.say(f"{count} stored already in {store.path}")
-        store_order(store, request, running_order(subject, first, device))
+        store_order(store, request, order)
         return store
     job = Job(
         model=subject,
@@ -152,5 +156,5 @@ def extract(
     modules = list(dict.fromkeys(item.module for item in missing))
     with subject.session(modules, device) as session:
         job.run(session, missing, store, shared)
-    store_order(store, request, running_order(subject, first, device))
+    store_order(store, request, order)
     return store

@@ -1,6 +1,6 @@
 """Elements of earlier calls: a request that is stored already is not run again."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -26,11 +26,16 @@ def stored_layers(store: Store, request: Request) -> list[tuple[str, dict[str, A
 
 
 def store_order(
-    store: Store, request: Request, places: Mapping[tuple[str, int], int]
+    store: Store,
+    request: Request,
+    order: Callable[[], Mapping[tuple[str, int], int]],
 ) -> None:
     """Write the places of all elements of this request, also of other layers."""
-    found = {}
-    for element, manifest in stored_layers(store, request):
+    elements = stored_layers(store, request)
+    if dict(elements).keys() <= store.places.read().keys():
+        return
+    places, found = order(), {}
+    for element, manifest in elements:
         key = manifest["meta"].get("module"), manifest["extraction"]["layer"]["call"]
         if key in places:
             found[element] = places[key]
