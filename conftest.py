@@ -21,7 +21,7 @@ os.environ.setdefault("SIMILITUDE_MEMORY_BUDGET", "8GiB")
 
 LONG = {"test_examples.py", "test_monitor.py"}
 # Tests outside these folders that start no processes are quick.
-SLOW = {"attack", "contract", "documentation", "lab", "repository"}
+SLOW = {"attack", "contract", "documentation", "lab", "old_files", "repository"}
 PROCESSES = re.compile(
     r"subprocess|\bSTART\b|\bstart\(|playwright|chromium|nbclient|multiprocessing|machines"
 )

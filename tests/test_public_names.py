@@ -142,10 +142,23 @@ def test_a_former_path_fails_with_the_new_one(path: str) -> None:
         importlib.import_module(f"similitude.{path}")
     assert str(caught.value) == message
     importlib.import_module(new)
+    assert _former._Finder.find_spec(path) is None  # a module of the user
     if "." not in path:
         with pytest.raises(AttributeError) as named:
             getattr(sim, path)
         assert str(named.value) == message
+
+
+def test_first_paths_are_those_of_the_first_version() -> None:
+    for new, old in {
+        "similitude.latent.align.maps._cca": "similitude.align.maps._cca",
+        "similitude.networks._small": "similitude.nets._small",
+        "similitude.networks.data._load": "similitude.data._load",
+        "similitude._base._array": "similitude._array",
+        "similitude.measures": "similitude.measures",
+        "networks.diff": "networks.diff",
+    }.items():
+        assert _former.first_path(new) == old
 
 
 @pytest.mark.parametrize(

@@ -20,12 +20,29 @@ def moved(path: str, new: str) -> str:
     return f"{path} is now {new}."
 
 
+def first_path(module: str) -> str:
+    """The path of a module in 0.1.0: moves do not change what identifies a result."""
+    first = {new: f"similitude.{old}" for old, new in FORMER.items()}
+    first["similitude._base"] = "similitude"
+    parts = module.split(".")
+    for stop in range(len(parts), 1, -1):
+        if old := first.get(".".join(parts[:stop])):
+            return ".".join([old, *parts[stop:]])
+    return module
+
+
+def first_name(kind: Any) -> str:
+    """The full name of a class or function in 0.1.0."""
+    return f"{first_path(kind.__module__)}.{kind.__qualname__}"
+
+
 class _Finder:
     """Python asks it last for modules that it has not found."""
 
     @staticmethod
     def find_spec(name: str, path: Any = None, target: Any = None) -> None:
-        if new := FORMER.get(name.removeprefix("similitude.")):
+        package, _, rest = name.partition(".")
+        if package == "similitude" and (new := FORMER.get(rest)):
             raise ModuleNotFoundError(moved(name, new), name=name)
 
 

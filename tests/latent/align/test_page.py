@@ -11,7 +11,7 @@ from similitude.latent import align
 from similitude.latent import stitching as training
 from similitude.latent.align.relative import TRANSFORMS
 
-PAGE = (Path(__file__).parents[2] / "docs" / "latent.md").read_text()
+PAGE = (Path(__file__).parents[3] / "docs" / "latent.md").read_text()
 
 
 BLOCKS = [

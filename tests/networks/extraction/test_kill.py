@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from extraction import killed_runs
+from networks.extraction import killed_runs
 from similitude.store import open_store
 
 KILLS = int(os.environ.get("SIMILITUDE_KILLS", "3"))

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..._base import _array
+from ..._base._former import first_name, first_path
 from ...representation import fingerprint
 
 _PLAIN = (type(None), type(...), bool, int, float, complex, str, bytes)
@@ -41,10 +42,10 @@ def _text(thing: Any) -> str:
     if hasattr(thing, "state_dict") and not isinstance(thing, type):
         return f"{thing!r} {_text(thing.state_dict())}"
     if isinstance(thing, types.ModuleType):
-        return thing.__name__
+        return first_path(thing.__name__)
     has_name = hasattr(thing, "__qualname__")  # a function, a class or a method
     named = thing if has_name else type(thing)
-    return f"{named.__module__}.{named.__qualname__} {_text(_contents(thing, named))}"
+    return f"{first_name(named)} {_text(_contents(thing, named))}"
 
 
 def _contents(thing: Any, named: Any) -> list[Any]:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import fields, is_dataclass
 from typing import Any
 
+from ...._base._former import first_name
 from ....errors import InvalidInput
 from ._fingerprint import DataHash, synthetic_input
 
@@ -50,7 +51,7 @@ def _name(preprocessing: Preprocessing | None) -> str:
     kind = (
         preprocessing if hasattr(preprocessing, "__qualname__") else type(preprocessing)
     )
-    return f"{kind.__module__}.{kind.__qualname__}"
+    return first_name(kind)
 
 
 def _options(preprocessing: Preprocessing | None) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from typing import Any
 
+from ...._base._former import first_name
 from ...._base._validate import check_torch_device
 from ....errors import InvalidInput, require
 from .._data._fingerprint import hash_of_state
@@ -21,7 +22,7 @@ class TorchModel:
     def __init__(self, module: Any) -> None:
         self.module = unwrap(module)
         kind = type(self.module)
-        self.class_name = f"{kind.__module__}.{kind.__qualname__}"
+        self.class_name = first_name(kind)
         self.default_name = kind.__name__
         self.runtime = str(
             require("torch", feature="extract", extra="torch").__version__
@@ -68,7 +69,7 @@ class TorchModel:
         tree = re.sub(r" at 0x[0-9a-f]+", "", repr(self.module))
         digest = hashlib.sha256(tree.encode())
         kinds = {type(module) for module in self.module.modules()}
-        for kind in sorted(kinds, key=lambda k: f"{k.__module__}.{k.__qualname__}"):
+        for kind in sorted(kinds, key=first_name):
             if not kind.__module__.startswith("torch."):  # its version is recorded
                 digest.update(_source(kind).encode())
         return digest.hexdigest()
