@@ -27,6 +27,10 @@ def stored(model, out: Path, **options) -> Path:
     return out
 
 
+def contents(folder: Path) -> dict[Path, bytes]:
+    return {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
 def completed(net) -> list[str]:
     """The calls of all modules in the order in which they end, by their first names."""
     names, ended, handles = {}, [], []
@@ -135,16 +139,14 @@ def test_an_old_store_has_natural_order_until_the_next_extract(seed, tmp_path) -
     net = network(seed)
     store = open_store(stored(net, tmp_path / "store"))
     elements, order = store.ids(), completed(net)
-    files = {p: p.read_bytes() for p in store.elements.rglob("*") if p.is_file()}
+    files = contents(store.elements)
     shutil.rmtree(store.path / "order")
     natural = [rep.layer for rep in store.select()]
     assert natural == sorted(order, key=natural_layer)
     stored(net, store.path)
     assert [rep.layer for rep in store.select()] == order
     assert store.ids() == elements
-    assert files == {
-        p: p.read_bytes() for p in store.elements.rglob("*") if p.is_file()
-    }
+    assert files == contents(store.elements)
     assert store.verify() == []
 
 

@@ -75,7 +75,7 @@ def stimuli(n: int = 40) -> Tensor:
 
 
 def planted(net: Part, seed: int) -> tuple[Part, str]:
-    """A copy whose layer lost its bias, and the name of the first call of that layer."""
+    """A copy whose layer lost its bias, and the first call of that layer."""
     rng = np.random.default_rng([seed, 1])
     changed = copy.deepcopy(net)
     leaves = [n for n, m in changed.named_modules() if isinstance(m, nn.Linear)]

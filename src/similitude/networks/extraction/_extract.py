@@ -113,11 +113,9 @@ def extract(
     reducer_of = chosen_reducers(reducer, asked)
     read = as_data(data, batch_size=batch_size, mask=mask, model=subject)
     facts = survey(read, ids)
-    first_input = next(iter([*facts.first.args, *facts.first.kwargs.values()]))
-    described = describe(preprocessing, first_input)
-    first = (
-        facts.first if preprocessing is None else facts.first.prepared(preprocessing)
-    )
+    first = facts.first
+    described = describe(preprocessing, next(iter(first.parts().values())))
+    first = first if preprocessing is None else first.prepared(preprocessing)
     order = partial(running_order, subject, first, device)
     request = Request(
         name or subject.default_name,

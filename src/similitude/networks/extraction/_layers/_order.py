@@ -9,7 +9,7 @@ from .._models._interface import Model
 def running_order(
     model: Model, batch: Batch, device: Any = None
 ) -> dict[tuple[str, int], int]:
-    """The place of each call of a layer: by completion, so parts come before containers.
+    """The place of each call of a layer: by completion, parts before containers.
 
     The tensors of a graph have the order of its nodes, which is known without a run.
     """
