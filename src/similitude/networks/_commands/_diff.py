@@ -65,6 +65,10 @@ def diff(
             "of other seeds.",
         ),
     ] = None,
+    allow_missing: Annotated[
+        list[str] | None,
+        option("PATTERNS", "Layers of either side that may have no partner."),
+    ] = None,
     baseline: Annotated[
         list[str] | None,
         option(
@@ -117,6 +121,8 @@ def diff(
     if sum((as_json, latex, markdown)) > 1:
         raise InvalidInput("choose one of --json, --latex and --markdown.")
     WaysOut(plot=plot, report=report)  # checks the files
+    if allow_missing and allow is None and allow_like is None:
+        raise InvalidInput("--allow-missing needs a gate: --allow or --allow-like.")
     if junit is not None:
         if allow is None and allow_like is None:
             raise InvalidInput(
@@ -148,6 +154,9 @@ def diff(
     if after_layers is not None:
         after_patterns = _layer_options.split_patterns(after_layers)
         patterns = {"before": patterns, "after": after_patterns}
+    split_missing = (
+        _layer_options.split_patterns(allow_missing) if allow_missing else ()
+    )
     with progress("pairs") as bar:
         found = diff_models(
             _cut(before, truncate=truncate),
@@ -158,6 +167,7 @@ def diff(
             outputs=outputs,
             allow=allow,
             allow_like=allow_like,
+            allow_missing=split_missing,
             baselines={k: _cut(v, truncate=truncate) for k, v in twins.items()},
             batch_size=batch_size,
             device=device,

@@ -12,14 +12,12 @@ from ..extraction import LayerOptions, Reducer
 from ..models._compare_models import SAMPLE
 from ._floor import FLOORS, noise_floors, rounding
 from ._gate import limits_of
-from ._limits import REPEATS, fixed_limits, measured_limits
+from ._limits import REPEATS, SIDES, fixed_limits, measured_limits, missing_layers
 from ._pairing import Pair, paired
 from ._record import Change, Diff
 from ._scores import scored, with_outputs
 from ._sides import as_runnable, population, run, stored_side
 from ._stimuli import flips, moved
-
-SIDES = ("before", "after")
 
 
 def diff(
@@ -33,6 +31,7 @@ def diff(
     outputs: str | None = None,
     allow: str | Mapping[str, float] | None = None,
     allow_like: Any = None,
+    allow_missing: str | Sequence[str] = (),
     baselines: Mapping[str, Any] | None = None,
     repeats: bool = True,
     sample: int = SAMPLE,
@@ -74,6 +73,9 @@ def diff(
         Measured limits: ``"repeats"`` allows the change that repeats of the same model
         make; a folder or store of other seeds, or a mapping of names to models, allows
         the largest change between `before` and one of them.
+    allow_missing
+        Patterns of layers of either side that may have no partner. With limits, any
+        other layer without a partner fails.
     baselines
         Models for more columns, such as ``{"seed": other}``: the mean score of both
         sides with the layer of this model that has the name of the layer before.
@@ -135,7 +137,11 @@ def diff(
     if own in models:  # it has the running order, which a store may not have
         places = {rep.name: place for place, rep in enumerate(sides[own])}
         pairs.sort(key=lambda pair: places[getattr(pair, own).name])
-    notes += _unmatched(sides, pairs)
+    alone = _without_partner(sides, pairs)
+    notes += [
+        f"Without a partner, {side}: {', '.join(names)}."
+        for side, names in alone.items()
+    ]
     twins = {
         side: {str(rep.layer): rep for rep in reps}
         for side, reps in sides.items()
@@ -150,6 +156,8 @@ def diff(
     verdicts = fixed_limits(changes, limits)
     if allow_like is not None:
         verdicts += measured_limits(changes, allow_like)
+    if verdicts:
+        verdicts += missing_layers(alone, allow_missing)
     return Diff(
         changes=tuple(changes),
         n=pairs[0].before.n,
@@ -171,12 +179,13 @@ def _floor(pair: Pair, side: str, floors: Mapping[str, float]) -> float | None:
     return max(floors.get(str(own.layer), 0.0), rounding(pair.before, pair.after))
 
 
-def _unmatched(
+def _without_partner(
     sides: Mapping[str, Sequence[Representation]], pairs: Sequence[Pair]
-) -> list[str]:
+) -> dict[str, list[str]]:
+    """The layers of each side that are in no pair."""
     used = {rep.name for pair in pairs for rep in (pair.before, pair.after)}
-    notes = []
-    for side in SIDES:
-        if alone := [str(rep.layer) for rep in sides[side] if rep.name not in used]:
-            notes.append(f"Without a partner, {side}: {', '.join(alone)}.")
-    return notes
+    alone = {
+        side: [str(rep.layer) for rep in sides[side] if rep.name not in used]
+        for side in SIDES
+    }
+    return {side: names for side, names in alone.items() if names}
