@@ -1,6 +1,7 @@
 """`diff`: did this change the model?"""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Literal
 
 from ..._base._progress import Progress
@@ -8,10 +9,11 @@ from ..._base._seed import Rng
 from ...engine.question._join import join
 from ...errors import InvalidInput
 from ...representation import Representation
-from ..extraction import LayerOptions, Reducer
+from ..extraction import LayerOptions, OnnxModel, Reducer
 from ..models._compare_models import SAMPLE
 from ._floor import FLOORS, noise_floors, rounding
 from ._gate import limits_of
+from ._graph import is_named, partners
 from ._limits import REPEATS, SIDES, fixed_limits, measured_limits, missing_layers
 from ._pairing import Pair, paired
 from ._record import Change, Diff
@@ -114,11 +116,26 @@ def diff(
     models = {s: as_runnable(given[s]) for s, reps in found.items() if reps is None}
     own = next((side for side in SIDES if side in models), SIDES[0])
     floors: dict[str, float] = {}
-    notes = []
     source = "the rounding of the stored values; no model was run again"
+    if models and data is None:
+        raise InvalidInput(f"{next(iter(models))} is a model, so diff needs data.")
+    notes: list[str] = []
+    by_values: dict[str, str] = {}
+    allowed = [allow_missing] if isinstance(allow_missing, str) else [*allow_missing]
+    graph = next((s for s in SIDES if _is_graph(models, s, options)), None)
+    if graph is not None:
+        side = SIDES[graph == SIDES[0]]
+        like = partners(side, models[side], models[graph], data, options)
+        chosen = {side: like.model_layers, graph: like.graph_layers}
+        options = replace(
+            options, layers={s: chosen.get(s, options.of(s)) for s in given}
+        )
+        by_values = dict(like.tensors)
+        if graph == SIDES[0]:
+            by_values = {tensor: layer for layer, tensor in by_values.items()}
+        allowed += like.merged
+        notes.append(like.note)
     if models:
-        if data is None:
-            raise InvalidInput(f"{next(iter(models))} is a model, so diff needs data.")
         passed = run(models, data, options, sample, rng)
         for side in models:
             found[side] = [rep for rep in passed.reps if rep.model == side]
@@ -133,7 +150,7 @@ def diff(
             )
     joined = iter(join([rep for reps in found.values() for rep in reps or []]))
     sides = {side: [next(joined) for _ in reps or []] for side, reps in found.items()}
-    pairs = paired(sides[SIDES[0]], sides[SIDES[1]], map or {})
+    pairs = paired(sides[SIDES[0]], sides[SIDES[1]], map or {}, by_values)
     if own in models:  # it has the running order, which a store may not have
         places = {rep.name: place for place, rep in enumerate(sides[own])}
         pairs.sort(key=lambda pair: places[getattr(pair, own).name])
@@ -157,7 +174,7 @@ def diff(
     if allow_like is not None:
         verdicts += measured_limits(changes, allow_like)
     if verdicts:
-        verdicts += missing_layers(alone, allow_missing)
+        verdicts += missing_layers(alone, allowed)
     return Diff(
         changes=tuple(changes),
         n=pairs[0].before.n,
@@ -177,6 +194,17 @@ def _floor(pair: Pair, side: str, floors: Mapping[str, float]) -> float | None:
         return None
     own = getattr(pair, side)
     return max(floors.get(str(own.layer), 0.0), rounding(pair.before, pair.after))
+
+
+def _is_graph(models: Mapping[str, Any], side: str, options: LayerOptions) -> bool:
+    """Whether a side is a graph beside another model, and its tensors are not named."""
+    kinds = {s: isinstance(models.get(s), OnnxModel) for s in SIDES if s in models}
+    return (
+        len(kinds) == len(SIDES)
+        and sum(kinds.values()) == 1
+        and kinds[side]
+        and not is_named(models[side], options.of(side))
+    )
 
 
 def _without_partner(

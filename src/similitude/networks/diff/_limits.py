@@ -58,15 +58,14 @@ def measured_limits(changes: Sequence["Change"], like: Any) -> list[Verdict]:
 
 
 def missing_layers(
-    alone: Mapping[str, Sequence[str]], allowed: str | Sequence[str]
+    alone: Mapping[str, Sequence[str]], allowed: Sequence[str]
 ) -> list[Verdict]:
     """One failure per layer without a partner, unless a pattern allows it."""
-    patterns = [allowed] if isinstance(allowed, str) else list(allowed)
     return [
         without_partner(name, side, SIDES[side == SIDES[0]])
         for side, names in alone.items()
         for name in names
-        if not any(matches(pattern, name) for pattern in patterns)
+        if not any(matches(pattern, name) for pattern in allowed)
     ]
 
 

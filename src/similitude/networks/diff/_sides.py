@@ -105,9 +105,13 @@ def _load(text: str) -> list[Representation]:
     return chosen
 
 
+def shown(layer: str) -> str:
+    """The name of a layer in tables."""
+    return layer.lstrip("/") or "output"
+
+
 def _of_side(rep: Representation, side: str) -> Representation:
-    layer = rep.layer if rep.layer is not None else rep.name
-    name = layer.lstrip("/") or "output"
+    name = shown(rep.layer if rep.layer is not None else rep.name)
     if rep.domain != "points":
         name = f"{name} ({rep.domain})"
     return replace(rep, name=f"{side}/{name}", model=side, layer=name)

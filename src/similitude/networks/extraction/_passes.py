@@ -24,6 +24,7 @@ def first_passes(
     reducers: Callable[[str], Reducer | None],
     batch_axes: int | Mapping[str, int] | None,
     samples: int,
+    lenient: bool = False,
 ) -> list[Target]:
     """The tensors of the asked layers; `samples` is the number of all samples."""
     facts = Situation(
@@ -38,6 +39,7 @@ def first_passes(
             reducers=reducers,
             batch_axes=batch_axes,
             facts=facts,
+            lenient=lenient,
         )
     except SimilitudeError:
         raise

@@ -33,7 +33,8 @@ from ._request import chosen_reducers, kind_of_rows, labels_of
 class LayerOptions:
     """How layers are found and reduced; the options of `extract`.
 
-    `layers` may map names of models to their patterns.
+    `layers` may map names of models to their patterns. `lenient` leaves out layers
+    that cannot be rows.
     """
 
     layers: str | Sequence[str] | Mapping[str, str | Sequence[str]] = "auto"
@@ -44,6 +45,7 @@ class LayerOptions:
     device: Any = None
     batch_axis: int | Mapping[str, int] | None = None
     preprocessing: Callable[[Any], Any] | None = None
+    lenient: bool = False
 
     def of(self, model: str) -> str | Sequence[str]:
         if not isinstance(self.layers, Mapping):
@@ -139,6 +141,7 @@ class ModelRun:
                 reducers=chosen_reducers(options.reducer, asked),
                 batch_axes=options.batch_axis,
                 samples=batch.size,
+                lenient=options.lenient,
             )
             self.collector = Collector(self.targets)
             self.first = batch
