@@ -320,7 +320,8 @@ def test_a_monitor_continues_its_steps(museum: Path) -> None:
     before = files(museum / "monitor")
     _, watched = commands.monitor("monitor")
     with watched:
-        assert watched.steps == [0, 5, 10]
+        assert watched.steps == [0, 5, 10]  # the weights are those of step 0
+    with commands.monitor("monitor", run=1)[1] as watched:
         scalars = watched.step(15)
     # The weights are those of step 0.
     assert scalars["cka_start/last"] == pytest.approx(1.0, rel=DOUBLE)
