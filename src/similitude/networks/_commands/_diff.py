@@ -11,6 +11,7 @@ from ...cli._results_output import Json, Latex, Report, WaysOut, check_file
 from ...cli._say import say, say_json
 from ...errors import InvalidInput
 from ...measures import DIFF, DIFF_OUTPUTS
+from ...store import write_atomically
 from ..diff import diff as diff_models
 from ..extraction import Source, is_model
 from . import _image_options, _layer_options
@@ -176,13 +177,15 @@ def diff(
             **options,
         )
     if junit is not None:
-        junit.write_text(found.to_junit(f"{before} - {after}"), encoding="utf-8")
+        document = found.to_junit(f"{before} - {after}").encode()
+        write_atomically(junit, lambda file: file.write(document))
     if plot is not None:
         from ...plots import new_figure
+        from ...plots._pictures import save_picture
 
         picture = new_figure(max(4.0, 1.5 + 0.3 * len(found.changes)), 4.5)
         found.plot(picture.subplots(2, sharex=True))
-        picture.savefig(plot, dpi=150)
+        save_picture(picture, plot)
     if report is not None:
         found.report(report)
     for what, path in (("Verdicts", junit), ("Figure", plot), ("Report", report)):
