@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any, Literal
 
 from ..._base._progress import Progress
@@ -115,8 +116,8 @@ def diff(
     found = {side: stored_side(value, side) for side, value in given.items()}
     models = {s: as_runnable(given[s]) for s, reps in found.items() if reps is None}
     own = next((side for side in SIDES if side in models), SIDES[0])
-    floors: dict[str, float] = {}
-    source = "the rounding of the stored values; no model was run again"
+    floors: dict[str, Mapping[str, float]] = {}
+    sources = ["rounding"]
     if models and data is None:
         raise InvalidInput(f"{next(iter(models))} is a model, so diff needs data.")
     notes: list[str] = []
@@ -144,10 +145,14 @@ def diff(
                 f"A random sample of {passed.reps[0].n:,} of {passed.rows_seen:,} rows "
                 f"is compared."
             )
-        if repeats and own in models:
-            floors, source = noise_floors(
-                own, models[own], data, options, first=passed, sample=sample, rng=rng
-            )
+        notes += [note for side in passed.natures.values() for note in side.notes]
+        noise = partial(noise_floors, data=data, options=options, first=passed)
+        noise = partial(noise, sample=sample, rng=rng)
+        for side in SIDES:
+            random = side in models and passed.natures[side].random
+            if random or (repeats and side == own and side in models):
+                floors[side], text = noise(side, models[side])
+                sources.append(text)
     joined = iter(join([rep for reps in found.values() for rep in reps or []]))
     sides = {side: [next(joined) for _ in reps or []] for side, reps in found.items()}
     pairs = paired(sides[SIDES[0]], sides[SIDES[1]], map or {}, by_values)
@@ -167,7 +172,7 @@ def diff(
     pairs, twins = with_outputs(pairs, outputs, twins)
     results, rows = scored(pairs, [*limits], twins, rng, progress)
     changes = [
-        Change(pair, row, _floor(pair, own, floors), FLOORS)
+        Change(pair, row, _floor(pair, floors), FLOORS)
         for pair, row in zip(pairs, rows, strict=True)
     ]
     verdicts = fixed_limits(changes, limits)
@@ -178,7 +183,9 @@ def diff(
     return Diff(
         changes=tuple(changes),
         n=pairs[0].before.n,
-        floor_source=source,
+        floor_source="; ".join(sources)
+        if floors
+        else "the rounding of the stored values; no model was run again",
         moved=moved(pairs),
         flips=flips(pairs),
         verdicts=tuple(verdicts),
@@ -188,12 +195,14 @@ def diff(
     )
 
 
-def _floor(pair: Pair, side: str, floors: Mapping[str, float]) -> float | None:
+def _floor(pair: Pair, floors: Mapping[str, Mapping[str, float]]) -> float | None:
     """The noise floor of a layer, at least the rounding of its values."""
     if pair.before.domain != "points":
         return None
-    own = getattr(pair, side)
-    return max(floors.get(str(own.layer), 0.0), rounding(pair.before, pair.after))
+    noise = [
+        found.get(str(getattr(pair, side).layer), 0.0) for side, found in floors.items()
+    ]
+    return max([*noise, rounding(pair.before, pair.after)])
 
 
 def _is_graph(models: Mapping[str, Any], side: str, options: LayerOptions) -> bool:

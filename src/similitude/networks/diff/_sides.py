@@ -10,6 +10,7 @@ from ...errors import InvalidInput, did_you_mean
 from ...representation import Representation, gather
 from ...store import load
 from ..extraction import LayerOptions, is_model, named_model, streamed_layers
+from ..extraction._same import Nature
 from ..models._compare_models import sample_limit
 from ..models._members import Member, representations_of
 from ..models._sample import RowSample
@@ -23,6 +24,7 @@ class Passed:
     reps: Sequence[Representation]
     rows_seen: int
     batches: tuple[int, ...]  # rows in each batch
+    natures: Mapping[str, Nature]
 
 
 def stored_side(given: Any, side: str) -> list[Representation] | None:
@@ -86,7 +88,8 @@ def run(
     sides = {name: Member(model, name) for name, model in models.items()}
     reps = representations_of(layers, kept.finish(), sides)
     reps = [_of_side(rep, str(rep.model)) for rep in reps]
-    return Passed(reps, kept.rows_seen, tuple(batches))
+    natures = {layer.model: layer.nature for layer in layers}
+    return Passed(reps, kept.rows_seen, tuple(batches), natures)
 
 
 def _load(text: str) -> list[Representation]:

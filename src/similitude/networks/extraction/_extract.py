@@ -133,11 +133,6 @@ def extract(
         for item in asked
         if not is_stored(store, candidates, item, reducer_of(str(item)), request)
     ]
-    if not missing:
-        count = "1 layer is" if len(asked) == 1 else f"{len(asked)} layers are"
-        report.say(f"{count} stored already in {store.path}")
-        store_order(store, request, order)
-        return store
     job = Job(
         model=subject,
         data=checked(read, facts, preprocessing),
@@ -147,6 +142,15 @@ def extract(
         batch_axis=batch_axis,
         reporter=report,
     )
+    if known := [item for item in asked if item not in missing]:
+        with subject.session([item.module for item in known], device) as session:
+            stale = job.stale(session, known, store, candidates)
+        missing += [item for item in known if item.module in stale]
+    if not missing:
+        count = "1 layer is" if len(asked) == 1 else f"{len(asked)} layers are"
+        report.say(f"{count} stored already in {store.path}")
+        store_order(store, request, order)
+        return store
     shared = {
         first: [other for other in aliases if aliases[other] == first != other]
         for first in names

@@ -56,10 +56,15 @@ def rows_of_batch(
     place: Place,
     *,
     kept: int,
+    seed: int = 0,
 ) -> dict[str, np.ndarray]:
-    """The rows of all targets; `kept` batches are on the disk if the model fails."""
+    """The rows of all targets; `kept` batches are on the disk if the model fails.
+
+    The number of the batch, plus a seed, is the seed of random numbers.
+    """
     collector.start(batch)
     try:
+        session.seed = place.batch + seed
         session.run(batch.args, batch.kwargs, collector)
         rows = collector.finish(model)
     except SimilitudeError as error:

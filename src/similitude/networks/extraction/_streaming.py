@@ -27,6 +27,7 @@ from ._models._find import as_model
 from ._models._interface import Model, Session
 from ._passes import first_passes, rows_of_batch
 from ._request import chosen_reducers, kind_of_rows, labels_of
+from ._same import Nature, nature_of
 
 
 @dataclass(frozen=True)
@@ -34,7 +35,7 @@ class LayerOptions:
     """How layers are found and reduced; the options of `extract`.
 
     `layers` may map names of models to their patterns. `lenient` leaves out layers
-    that cannot be rows.
+    that cannot be rows; `seed` is that of a model that draws random numbers.
     """
 
     layers: str | Sequence[str] | Mapping[str, str | Sequence[str]] = "auto"
@@ -46,6 +47,7 @@ class LayerOptions:
     batch_axis: int | Mapping[str, int] | None = None
     preprocessing: Callable[[Any], Any] | None = None
     lenient: bool = False
+    seed: int = 0
 
     def of(self, model: str) -> str | Sequence[str]:
         if not isinstance(self.layers, Mapping):
@@ -67,6 +69,7 @@ class StreamedLayer:
     width: int
     dtype: str
     rows: str | None  # "tokens" or "positions"; None if a row is a sample
+    nature: Nature
 
     @property
     def name(self) -> str:
@@ -118,6 +121,7 @@ class ModelRun:
         self.name, self.model, self.options = name, model, options
         self.session: Session
         self.targets: list[Target] = []
+        self.nature = Nature()
         self.collector: Collector
 
     @contextmanager
@@ -144,6 +148,10 @@ class ModelRun:
                 lenient=options.lenient,
             )
             self.collector = Collector(self.targets)
+            if not options.lenient:
+                self.nature = nature_of(
+                    self.name, model, self.session, batch, self.targets
+                )
             self.first = batch
             yield
 
@@ -164,6 +172,7 @@ class ModelRun:
                 target.width,
                 target.dtype,
                 kind_of_rows(target.reducer, target.shape, survey),
+                self.nature,
             )
             for target in self.targets
         ]
@@ -201,7 +210,9 @@ def streamed_batches(
             survey = survey_of(batch, check_ids(own, batch.size))
             place = Place(number, survey.ids)
             found = rows_of_batch(
-                run.model, run.session, batch, run.collector, place, kept=0
+                *(run.model, run.session, batch, run.collector, place),
+                kept=0,
+                seed=options.seed,
             )
             for target in run.targets:
                 rows.append(found[target.name])

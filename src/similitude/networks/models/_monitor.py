@@ -14,6 +14,7 @@ from ...measures import DEFAULT, Measure, find_measure
 from ...representation import Representation
 from ...store import load
 from ..extraction import LayerOptions, LayerProbe, Reducer
+from ..extraction._reporter import Reporter
 from ._members import Member, representations_of
 from ._steps import Steps
 
@@ -87,6 +88,8 @@ class Monitor:
         self.name, self.measure = name or type(model).__name__, find_measure(measure)
         self._probe = LayerProbe(self.name, model, probe, options)
         layers_found = [layer.layer for layer in self._probe.layers]
+        for note in self._probe.layers[0].nature.notes:
+            Reporter("auto").say(note)
         several = isinstance(reference, Sequence) and not isinstance(reference, str)
         listed = list(reference) if several else [reference]
         self._names = [

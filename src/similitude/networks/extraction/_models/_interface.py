@@ -20,6 +20,9 @@ class Accepts:
 class Session(Protocol):
     """A model that is ready to run."""
 
+    seed: int  # of the random numbers of the next pass
+    changed: set[str]  # buffers that passes changed; they are restored
+
     def run(self, args: Sequence[Any], kwargs: Mapping[str, Any], sink: Sink) -> None:
         """One forward pass; `sink` receives the outputs of the layers."""
 

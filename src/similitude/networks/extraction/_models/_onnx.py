@@ -147,7 +147,8 @@ class OnnxSession:
     def __init__(self, session: Any, layers: list[str], inputs: Sequence[Any]) -> None:
         import onnx
 
-        self.session, self.layers = session, layers
+        self.session, self.layers, self.seed = session, layers, 0
+        self.changed: set[str] = set()
         self.dtypes = {
             item.name: onnx.helper.tensor_dtype_to_np_dtype(
                 item.type.tensor_type.elem_type
