@@ -1,4 +1,4 @@
-"""Stored activations are those of the model: changes that leave the weights are seen."""
+"""Stored activations are those of the model, also if only its code has changed."""
 
 import types
 
@@ -93,7 +93,7 @@ def test_a_changed_model_replaces_its_elements(
     options = {"layers": ["a", "b", ""], "batch_size": batch_size, "name": "net"}
     sim.extract(net, stimuli(), out=tmp_path / "s", **options)
     CHANGES[change](net)
-    with sim.config(progress="lines"):
+    with sim.config(progress="on"):
         sim.extract(net, stimuli(), out=tmp_path / "s", **options)
     said = " ".join(capsys.readouterr().err.split())
     assert "computed again and replace the old element" in said
@@ -169,7 +169,7 @@ TOLD = {
 def test_all_callers_tell_what_a_forward_pass_does(kind, tmp_path, capsys) -> None:
     net, x = Noisy(kind), stimuli(30)
     state = {k: v.clone() for k, v in net.state_dict().items()}
-    with sim.config(progress="lines"):
+    with sim.config(progress="on"):
         sim.extract(net, x, layers=["", "layer"], batch_size=8, out=tmp_path / "s")
         said = [capsys.readouterr().err]
         with sim.Monitor(net, x, [""], out=tmp_path / "m") as monitor:
