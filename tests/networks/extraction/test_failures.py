@@ -17,6 +17,8 @@ from networks.extraction.small_models import inputs
 from similitude import InvalidInput, SimilitudeError
 from similitude.store import open_store
 
+PROBES = 2 + 3  # the axis; another seed, and a smaller batch
+
 
 class Fragile(nn.Module):
     """Fails, or gives NaN, for chosen samples; counts its passes."""
@@ -63,7 +65,7 @@ def test_a_model_that_raises_in_the_middle_is_resumed(extract, tmp_path) -> None
     assert open_store(tmp_path / "store").ids() == []
     model.fails_at, model.passes = None, 0
     rows = extract(model, x, layers=["layer"], batch_size=4)
-    assert model.passes == 2 + 2 + 1  # the axis, two batches, and the running order
+    assert model.passes == PROBES + 2 + 1  # two batches, and the running order
     np.testing.assert_array_equal(rows["layer"], expected["layer"])
     assert files(tmp_path / "store") == files(tmp_path / "whole")
 
@@ -128,7 +130,7 @@ def test_damaged_rows_of_an_interrupted_run_are_not_used(extract, tmp_path) -> N
     shard.write_bytes(damaged)
     model.fails_at, model.passes = None, 0
     extract(model, x, **options)
-    assert model.passes == 2 + 5 + 1  # all batches again
+    assert model.passes == PROBES + 5 + 1  # all batches again
     assert files(tmp_path / "store") == files(tmp_path / "whole")
 
 
@@ -169,4 +171,4 @@ def test_ctrl_c_keeps_the_complete_batches(extract) -> None:
         extract(model, numbered(), layers=["layer"], batch_size=4)
     model.stop, model.passes = False, 0
     extract(model, numbered(), layers=["layer"], batch_size=4)
-    assert model.passes == 2 + 2 + 1
+    assert model.passes == PROBES + 2 + 1

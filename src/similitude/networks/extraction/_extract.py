@@ -136,6 +136,7 @@ def extract(
     job = Job(
         model=subject,
         data=checked(read, facts, preprocessing),
+        first=first,
         request=request,
         key=request.key(asked, [reducer_of(str(item)) for item in asked]),
         reducer_of=reducer_of,

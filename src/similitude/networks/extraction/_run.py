@@ -8,7 +8,7 @@ import numpy as np
 
 from ...representation import Representation
 from ...store import Extraction, ResumableWriter, Rows, Store, explain_failed_write
-from ._data._batches import Data
+from ._data._batches import Batch, Data
 from ._estimate import check_disk, estimate
 from ._failures import Place, kept_batches
 from ._layers._collector import Collector
@@ -30,6 +30,7 @@ class Job:
 
     model: Model
     data: Data
+    first: Batch
     request: Request
     key: str  # of the request, to find the rows of an interrupted run
     reducer_of: Callable[[str], Reducer | None]
@@ -75,8 +76,8 @@ class Job:
         return {elements[element].module for element in gone}
 
     def _nature(self, session: Session, targets: Sequence[Target]) -> Nature:
-        name, batch = self.request.name, next(self.data.read(0))
-        found = nature_of(name, self.model, session, batch, targets)
+        name, model = self.request.name, self.model
+        found = nature_of(name, model, session, self.first, targets)
         for note in {*found.notes} - self.told:
             self.reporter.say(note)
         self.told.update(found.notes)
@@ -118,7 +119,7 @@ class Job:
             self.model,
             session,
             asked,
-            next(self.data.read(0)),
+            self.first,
             reducers=self.reducer_of,
             batch_axes=self.batch_axis,
             samples=self.request.survey.samples,

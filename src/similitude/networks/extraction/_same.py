@@ -73,9 +73,10 @@ def rows(
 
 def difference(a: np.ndarray, b: np.ndarray) -> float:
     """The relative difference of the rows that both have."""
-    count = min(len(a), len(b))
-    size = float(np.linalg.norm(a[:count]))
-    return float(np.linalg.norm(a[:count] - b[:count])) / (size or 1.0)
+    a, b = (x[: min(len(a), len(b))].astype(np.float64) for x in (a, b))
+    scale = max(np.abs(a).max(), np.abs(b).max()) or 1.0  # squares do not overflow
+    size = float(np.linalg.norm(a / scale))
+    return float(np.linalg.norm(a / scale - b / scale)) / (size or 1.0)
 
 
 def differences(
