@@ -71,8 +71,8 @@ def folder(tmp_path, monkeypatch) -> Path:
 FORMS = {
     "net.py:make": 3,
     "net.py:make=w.pt": 3,
-    "net.onnx": 2,
-    "encoder:tiny": 2,
+    "net.onnx": 3,
+    "encoder:tiny": 3,
     "one": 3,
     "both:seed0": 3,
     "files": 3,
@@ -83,7 +83,7 @@ FORMS = {
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("turned", [False, True], ids=["before", "after"])
 def test_each_form_of_a_side(folder, capsys, form, turned) -> None:
-    """Only the layers of ONNX have other names, and are matched by similarity."""
+    """Only the layers of ONNX have other names, and are matched by values."""
     sides = ["net.py:make=w.pt", form] if turned else [form, "net.py:make=w.pt"]
     named = ["--layers", "0,1,2"] if "onnx" not in form and ":tiny" not in form else []
     said = run(capsys, "diff", *sides, "--data", "x.npy", *named, "--json")
@@ -92,7 +92,7 @@ def test_each_form_of_a_side(folder, capsys, form, turned) -> None:
     assert (found["n"], len(found["layers"])) == (80, FORMS[form])
     assert found["first"] is None
     matched = {layer["matched_by"] for layer in found["layers"]}
-    assert matched == ({"name"} if FORMS[form] == 3 else {"match"})
+    assert matched == ({"name"} if named else {"values"})
     layers = LAYERS if named else "auto"
     again = sim.diff(*sides, np.load("x.npy"), layers=layers).to_dict()
     assert json.loads(json.dumps(again))["layers"] == found["layers"]

@@ -158,11 +158,11 @@ def extract_steps(out: str) -> None:
         )
 
 
-def monitor(out: str) -> tuple[nn.Module, sim.Monitor]:
+def monitor(out: str, **run: int) -> tuple[nn.Module, sim.Monitor]:
     net = load_net()
     with np.load(INPUTS / "x.npz") as data:
         probe = torch.tensor(data["x"])
-    return net, sim.Monitor(net, probe, ["first", "last"], out=out, name="net")
+    return net, sim.Monitor(net, probe, ["first", "last"], out=out, name="net", **run)
 
 
 # Results folders

@@ -7,6 +7,7 @@ function makes a text harmless for one destination, and keeps it readable.
 import html
 import json
 import os
+import re
 import shutil
 import sys
 import textwrap
@@ -40,6 +41,25 @@ def printable_lines(text: str) -> str:
 def html_text(text: str) -> str:
     """Text for HTML, as content or as an attribute in quotes."""
     return html.escape(_escaped(text))
+
+
+def markdown_text(text: str) -> str:
+    """Text for Markdown, as code: no link, image, HTML, mention or reference.
+
+    This holds in tables too. There, a bar ends a cell even if it is inside backticks.
+    """
+    text = _escaped(text)
+    if not set(text) & set("|\\`"):
+        return f"`{text}`"
+    whole = "".join(c if c.isalnum() else f"&#{ord(c)};" for c in text)
+    return f"<code>{whole}</code>"
+
+
+def markdown_block(lines: Sequence[str]) -> str:
+    """Lines as a block of text that no line can end."""
+    text = "\n".join(map(_escaped, lines))
+    fence = "`" * max(3, 1 + max(map(len, re.findall("`+", text)), default=0))
+    return f"{fence}text\n{text}\n{fence}"
 
 
 def json_text(value: Any, indent: int | None = None) -> str:

@@ -1,5 +1,6 @@
 """One picture of all measures of some results, in a file."""
 
+import io
 import math
 from collections import Counter
 from pathlib import Path
@@ -7,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..engine import Results
 from ..errors import InvalidInput
+from ..store import write_atomically
 from ._canvas import new_figure
 from ._layers import plot_layers
 from ._matrix import MAX_NAMES, plot_matrix
@@ -76,10 +78,17 @@ def save_results(results: Results, path: str | Path, *, colors: str = "range") -
         plot_results(results, measure, value=value, vmin=low, vmax=high, ax=panel)
     for panel in panels[len(shown) :]:
         panel.remove()
+    save_picture(figure, path)
+
+
+def save_picture(figure: Any, path: str | Path) -> None:
+    """Write a figure to a file at once; a link is replaced, not followed."""
+    content = io.BytesIO()
     try:
-        figure.savefig(path, dpi=150)
+        figure.savefig(content, format=Path(path).suffix[1:] or None, dpi=150)
     except ValueError as error:
         raise InvalidInput(f"{path}: {error}") from error
+    write_atomically(path, lambda file: file.write(content.getvalue()))
 
 
 def _ends(results: Results, measure: str) -> tuple[float, float]:

@@ -2,7 +2,7 @@
 
 import secrets
 import shutil
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -14,6 +14,7 @@ from ._atomic import check_writable, write_atomically
 from ._element import Writer
 from ._fields import described, stored
 from ._json import SCHEMA, json_text
+from ._order import Places, in_order
 from ._reading import content_of, read_element, read_manifest, read_store_file
 from ._resumable import ResumableWriter
 from ._schema import Extraction
@@ -40,6 +41,11 @@ class Store:
     def elements(self) -> Path:
         return self.path / "elements"
 
+    @property
+    def places(self) -> Places:
+        """The places of elements in the forward pass of their model."""
+        return Places(self.path)
+
     def ids(self) -> list[str]:
         """The ids of all elements, sorted."""
         return sorted(
@@ -64,7 +70,11 @@ class Store:
     def select(
         self, *, model: str | None = None, layer: str | None = None
     ) -> list[Representation]:
-        """All representations, or those with this model, this layer, or both."""
+        """All representations, or those with this model, this layer, or both.
+
+        The layers of a model are in the order in which they run, if `extract` or
+        `Monitor` stored it, and otherwise in natural order.
+        """
         wanted = {"model": model, "layer": layer}
         chosen = [
             element
@@ -74,7 +84,12 @@ class Store:
                 for key, value in wanted.items()
             )
         ]
-        return [self.get(element) for element in chosen]
+        return [rep for _, rep in self.ordered(chosen)]
+
+    def ordered(self, elements: Iterable[str]) -> list[tuple[str, Representation]]:
+        """Ids and representations of elements, in the order of `select`."""
+        found = ((element, self.get(element)) for element in elements)
+        return in_order(found, self.places.read())
 
     def find(self, extraction: Extraction | Mapping[str, Any]) -> list[str]:
         """The ids of elements that were extracted with exactly these fields.
@@ -137,6 +152,7 @@ class Store:
         hidden = folder.with_name(f".removing-{secrets.token_hex(8)}")
         folder.rename(hidden)
         shutil.rmtree(hidden)
+        self.places.remove(element)
 
     def verify(self) -> list[str]:
         """Check every file, and list the problems, one sentence each."""

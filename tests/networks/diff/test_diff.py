@@ -225,7 +225,7 @@ def test_asymmetric_measures_go_from_before_to_after() -> None:
     x = rng.normal(size=(60, 3))
     y = np.hstack([x, rng.normal(size=(60, 3))])
     result = sim.diff(
-        {"a": x, "b": x}, {"h": y}, map={"a": "h"}, allow="linear_regression=0"
+        {"a": x, "b": x}, {"h": y}, map={"a": "h"}, allow="linear_regression=0.001"
     )
     score = result.changes[0].rows["linear_regression"].score
     assert score == pytest.approx(float(sim.linear_regression(x, y)))

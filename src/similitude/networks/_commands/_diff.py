@@ -11,6 +11,7 @@ from ...cli._results_output import Json, Latex, Report, WaysOut, check_file
 from ...cli._say import say, say_json
 from ...errors import InvalidInput
 from ...measures import DIFF, DIFF_OUTPUTS
+from ...store import write_atomically
 from ..diff import diff as diff_models
 from ..extraction import Source, is_model
 from . import _image_options, _layer_options
@@ -65,6 +66,10 @@ def diff(
             "of other seeds.",
         ),
     ] = None,
+    allow_missing: Annotated[
+        list[str] | None,
+        option("PATTERNS", "Layers of either side that may have no partner."),
+    ] = None,
     baseline: Annotated[
         list[str] | None,
         option(
@@ -117,6 +122,8 @@ def diff(
     if sum((as_json, latex, markdown)) > 1:
         raise InvalidInput("choose one of --json, --latex and --markdown.")
     WaysOut(plot=plot, report=report)  # checks the files
+    if allow_missing and allow is None and allow_like is None:
+        raise InvalidInput("--allow-missing needs a gate: --allow or --allow-like.")
     if junit is not None:
         if allow is None and allow_like is None:
             raise InvalidInput(
@@ -148,6 +155,9 @@ def diff(
     if after_layers is not None:
         after_patterns = _layer_options.split_patterns(after_layers)
         patterns = {"before": patterns, "after": after_patterns}
+    split_missing = (
+        _layer_options.split_patterns(allow_missing) if allow_missing else ()
+    )
     with progress("pairs") as bar:
         found = diff_models(
             _cut(before, truncate=truncate),
@@ -158,6 +168,7 @@ def diff(
             outputs=outputs,
             allow=allow,
             allow_like=allow_like,
+            allow_missing=split_missing,
             baselines={k: _cut(v, truncate=truncate) for k, v in twins.items()},
             batch_size=batch_size,
             device=device,
@@ -166,13 +177,15 @@ def diff(
             **options,
         )
     if junit is not None:
-        junit.write_text(found.to_junit(f"{before} - {after}"), encoding="utf-8")
+        document = found.to_junit(f"{before} - {after}").encode()
+        write_atomically(junit, lambda file: file.write(document))
     if plot is not None:
         from ...plots import new_figure
+        from ...plots._pictures import save_picture
 
         picture = new_figure(max(4.0, 1.5 + 0.3 * len(found.changes)), 4.5)
         found.plot(picture.subplots(2, sharex=True))
-        picture.savefig(plot, dpi=150)
+        save_picture(picture, plot)
     if report is not None:
         found.report(report)
     for what, path in (("Verdicts", junit), ("Figure", plot), ("Report", report)):

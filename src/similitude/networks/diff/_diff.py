@@ -1,6 +1,8 @@
 """`diff`: did this change the model?"""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
 from typing import Any, Literal
 
 from ..._base._progress import Progress
@@ -8,18 +10,17 @@ from ..._base._seed import Rng
 from ...engine.question._join import join
 from ...errors import InvalidInput
 from ...representation import Representation
-from ..extraction import LayerOptions, Reducer
+from ..extraction import LayerOptions, OnnxModel, Reducer
 from ..models._compare_models import SAMPLE
 from ._floor import FLOORS, noise_floors, rounding
 from ._gate import limits_of
-from ._limits import REPEATS, fixed_limits, measured_limits
+from ._graph import is_named, partners
+from ._limits import REPEATS, SIDES, fixed_limits, measured_limits, missing_layers
 from ._pairing import Pair, paired
 from ._record import Change, Diff
 from ._scores import scored, with_outputs
 from ._sides import as_runnable, population, run, stored_side
 from ._stimuli import flips, moved
-
-SIDES = ("before", "after")
 
 
 def diff(
@@ -33,6 +34,7 @@ def diff(
     outputs: str | None = None,
     allow: str | Mapping[str, float] | None = None,
     allow_like: Any = None,
+    allow_missing: str | Sequence[str] = (),
     baselines: Mapping[str, Any] | None = None,
     repeats: bool = True,
     sample: int = SAMPLE,
@@ -74,6 +76,9 @@ def diff(
         Measured limits: ``"repeats"`` allows the change that repeats of the same model
         make; a folder or store of other seeds, or a mapping of names to models, allows
         the largest change between `before` and one of them.
+    allow_missing
+        Patterns of layers of either side that may have no partner. With limits, any
+        other layer without a partner fails.
     baselines
         Models for more columns, such as ``{"seed": other}``: the mean score of both
         sides with the layer of this model that has the name of the layer before.
@@ -111,12 +116,27 @@ def diff(
     found = {side: stored_side(value, side) for side, value in given.items()}
     models = {s: as_runnable(given[s]) for s, reps in found.items() if reps is None}
     own = next((side for side in SIDES if side in models), SIDES[0])
-    floors: dict[str, float] = {}
-    notes = []
-    source = "the rounding of the stored values; no model was run again"
+    floors: dict[str, Mapping[str, float]] = {}
+    sources = ["rounding"]
+    if models and data is None:
+        raise InvalidInput(f"{next(iter(models))} is a model, so diff needs data.")
+    notes: list[str] = []
+    by_values: dict[str, str] = {}
+    allowed = [allow_missing] if isinstance(allow_missing, str) else [*allow_missing]
+    graph = next((s for s in SIDES if _is_graph(models, s, options)), None)
+    if graph is not None:
+        side = SIDES[graph == SIDES[0]]
+        like = partners(side, models[side], models[graph], data, options)
+        chosen = {side: like.model_layers, graph: like.graph_layers}
+        options = replace(
+            options, layers={s: chosen.get(s, options.of(s)) for s in given}
+        )
+        by_values = dict(like.tensors)
+        if graph == SIDES[0]:
+            by_values = {tensor: layer for layer, tensor in by_values.items()}
+        allowed += like.merged
+        notes.append(like.note)
     if models:
-        if data is None:
-            raise InvalidInput(f"{next(iter(models))} is a model, so diff needs data.")
         passed = run(models, data, options, sample, rng)
         for side in models:
             found[side] = [rep for rep in passed.reps if rep.model == side]
@@ -125,14 +145,25 @@ def diff(
                 f"A random sample of {passed.reps[0].n:,} of {passed.rows_seen:,} rows "
                 f"is compared."
             )
-        if repeats and own in models:
-            floors, source = noise_floors(
-                own, models[own], data, options, first=passed, sample=sample, rng=rng
-            )
+        notes += [note for side in passed.natures.values() for note in side.notes]
+        noise = partial(noise_floors, data=data, options=options, first=passed)
+        noise = partial(noise, sample=sample, rng=rng)
+        for side in SIDES:
+            random = side in models and passed.natures[side].random
+            if random or (repeats and side == own and side in models):
+                floors[side], text = noise(side, models[side])
+                sources.append(text)
     joined = iter(join([rep for reps in found.values() for rep in reps or []]))
     sides = {side: [next(joined) for _ in reps or []] for side, reps in found.items()}
-    pairs = paired(sides[SIDES[0]], sides[SIDES[1]], map or {})
-    notes += _unmatched(sides, pairs)
+    pairs = paired(sides[SIDES[0]], sides[SIDES[1]], map or {}, by_values)
+    if own in models:  # it has the running order, which a store may not have
+        places = {rep.name: place for place, rep in enumerate(sides[own])}
+        pairs.sort(key=lambda pair: places[getattr(pair, own).name])
+    alone = _without_partner(sides, pairs)
+    notes += [
+        f"Without a partner, {side}: {', '.join(names)}."
+        for side, names in alone.items()
+    ]
     twins = {
         side: {str(rep.layer): rep for rep in reps}
         for side, reps in sides.items()
@@ -141,16 +172,20 @@ def diff(
     pairs, twins = with_outputs(pairs, outputs, twins)
     results, rows = scored(pairs, [*limits], twins, rng, progress)
     changes = [
-        Change(pair, row, _floor(pair, own, floors), FLOORS)
+        Change(pair, row, _floor(pair, floors), FLOORS)
         for pair, row in zip(pairs, rows, strict=True)
     ]
     verdicts = fixed_limits(changes, limits)
     if allow_like is not None:
         verdicts += measured_limits(changes, allow_like)
+    if verdicts:
+        verdicts += missing_layers(alone, allowed)
     return Diff(
         changes=tuple(changes),
         n=pairs[0].before.n,
-        floor_source=source,
+        floor_source="; ".join(sources)
+        if floors
+        else "the rounding of the stored values; no model was run again",
         moved=moved(pairs),
         flips=flips(pairs),
         verdicts=tuple(verdicts),
@@ -160,20 +195,34 @@ def diff(
     )
 
 
-def _floor(pair: Pair, side: str, floors: Mapping[str, float]) -> float | None:
+def _floor(pair: Pair, floors: Mapping[str, Mapping[str, float]]) -> float | None:
     """The noise floor of a layer, at least the rounding of its values."""
     if pair.before.domain != "points":
         return None
-    own = getattr(pair, side)
-    return max(floors.get(str(own.layer), 0.0), rounding(pair.before, pair.after))
+    noise = [
+        found.get(str(getattr(pair, side).layer), 0.0) for side, found in floors.items()
+    ]
+    return max([*noise, rounding(pair.before, pair.after)])
 
 
-def _unmatched(
+def _is_graph(models: Mapping[str, Any], side: str, options: LayerOptions) -> bool:
+    """Whether a side is a graph beside another model, and its tensors are not named."""
+    kinds = {s: isinstance(models.get(s), OnnxModel) for s in SIDES if s in models}
+    return (
+        len(kinds) == len(SIDES)
+        and sum(kinds.values()) == 1
+        and kinds[side]
+        and not is_named(models[side], options.of(side))
+    )
+
+
+def _without_partner(
     sides: Mapping[str, Sequence[Representation]], pairs: Sequence[Pair]
-) -> list[str]:
+) -> dict[str, list[str]]:
+    """The layers of each side that are in no pair."""
     used = {rep.name for pair in pairs for rep in (pair.before, pair.after)}
-    notes = []
-    for side in SIDES:
-        if alone := [str(rep.layer) for rep in sides[side] if rep.name not in used]:
-            notes.append(f"Without a partner, {side}: {', '.join(alone)}.")
-    return notes
+    alone = {
+        side: [str(rep.layer) for rep in sides[side] if rep.name not in used]
+        for side in SIDES
+    }
+    return {side: names for side, names in alone.items() if names}

@@ -38,7 +38,8 @@ def noise_floors(
     found = dict.fromkeys(map(str, known), 0.0)
     seen = set()
     for threads, part in ((1, 2), (2, 7)):
-        again = replace(options, batch_size=max(1, largest // part))
+        size = max(1, largest // part)
+        again = replace(options, batch_size=size, seed=1000 * threads)
         with torch_threads(threads) if _has_torch() else nullcontext():
             repeat = run({side: model}, data, again, sample, rng)
         seen.add(max(repeat.batches))
@@ -48,7 +49,8 @@ def noise_floors(
     listed = " and ".join(map(str, sorted(seen)))
     repeated = "repeats" if side == "before" else f"repeats of {side}"
     threads_text = ", 1 and 2 threads" if _has_torch() else ""
-    return found, f"rounding; {repeated} in batches of {listed}{threads_text}"
+    random = ", with other seeds" if first.natures[side].random else ""
+    return found, f"{repeated} in batches of {listed}{threads_text}{random}"
 
 
 def _has_torch() -> bool:

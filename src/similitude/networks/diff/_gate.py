@@ -8,9 +8,10 @@ from xml.etree import ElementTree
 
 from ..._base._printable import printable
 from ...engine._rows import Row
-from ...errors import InvalidInput
+from ...errors import InvalidInput, either
 from ...measures import Measure, find_measure
 
+PARTNER = "partner"  # takes the place of a measure in the case of a missing layer
 Outcome = Literal["pass", "fail", "inconclusive"]
 _ROUNDING = 1e-12  # equal values have a score of 1 or 0 up to rounding
 
@@ -26,7 +27,7 @@ class Verdict:
 
     layer: str
     measure: str
-    limit: float
+    limit: float | None  # None: the layer must have a partner
     outcome: Outcome
     reason: str
     scope: Literal["interval", "these rows"]
@@ -53,8 +54,40 @@ def limits_of(allow: str | Mapping[str, float] | None) -> dict[Measure, float]:
                 f"allow: {name}={text} is not a limit; write NAME=NUMBER, separated by "
                 f"commas."
             )
-        found[find_measure(name.strip())] = limit
+        measure = find_measure(name.strip())
+        if measure in found:
+            raise InvalidInput(
+                f"allow: {measure.label} is given twice; give one limit."
+            )
+        _check_range(measure, limit)
+        found[measure] = limit
     return found
+
+
+def _check_range(measure: Measure, limit: float) -> None:
+    """Raise unless some score is within the limit and some score beyond it."""
+    claims = measure.claims()
+    low, high = claims.range
+    similar = claims.kind == "similarity"
+    loosest = low if similar else high
+    if not (low <= limit <= high and math.isfinite(limit) and limit != loosest):
+        most = "largest" if similar else "smallest"
+        raise InvalidInput(
+            f"allow: {measure.label}={limit:g}, but its scores are from {low:g} to "
+            f"{high:g}, and the {most} means equal; {loosest:g} allows everything. "
+            f"Give a limit between them."
+        )
+
+
+def without_partner(layer: str, side: str, other: str) -> Verdict:
+    """The verdict about a layer that was asked for and is missing on one side."""
+    accept = either(python="allow_missing=", shell="--allow-missing")
+    reason = (
+        f"no layer {other} corresponds to it (a rule of this version: a missing layer "
+        f"fails; {accept} accepts it)"
+    )
+    name = f"{layer} ({side})"
+    return Verdict(name, PARTNER, None, "fail", reason, "these rows", ">=")
 
 
 def verdict(
@@ -118,7 +151,9 @@ def junit(name: str, verdicts: Sequence[Verdict]) -> str:
             suite,
             "testcase",
             classname=printable(found.measure),
-            name=printable(f"{found.layer}: {found.measure} {found.limit:g}"),
+            name=printable(
+                f"{found.layer}: {found.measure} {limit_text(found)}".strip()
+            ),
         )
         text = printable(found.reason, longest=1000)
         if found.outcome == "pass":
@@ -128,6 +163,10 @@ def junit(name: str, verdicts: Sequence[Verdict]) -> str:
             ElementTree.SubElement(case, kind, type=found.outcome, message=text)
     ElementTree.indent(root)
     return ElementTree.tostring(root, encoding="unicode", xml_declaration=True)
+
+
+def limit_text(found: Verdict) -> str:
+    return "" if found.limit is None else f"{found.limit:g}"
 
 
 def _rows_needed(row: Row, end: float, limit: float) -> str:

@@ -6,11 +6,13 @@ from typing import TYPE_CHECKING, Any
 from ...engine._rows import Row
 from ...errors import InvalidInput
 from ...measures import COORDINATES, DIFF, DIFF_OUTPUTS, MEASURES, Measure
-from ._gate import Verdict, verdict
+from ..extraction._layers._patterns import matches
+from ._gate import Verdict, verdict, without_partner
 
 if TYPE_CHECKING:
     from ._record import Change
 
+SIDES = ("before", "after")
 REPEATS = "repeats"
 LIKE = "allow like: "  # before the names of models that measure limits
 
@@ -53,6 +55,18 @@ def measured_limits(changes: Sequence["Change"], like: Any) -> list[Verdict]:
             )
         found.append(verdict(c.pair.label, row, measure, largest, named))
     return found
+
+
+def missing_layers(
+    alone: Mapping[str, Sequence[str]], allowed: Sequence[str]
+) -> list[Verdict]:
+    """One failure per layer without a partner, unless a pattern allows it."""
+    return [
+        without_partner(name, side, SIDES[side == SIDES[0]])
+        for side, names in alone.items()
+        for name in names
+        if not any(matches(pattern, name) for pattern in allowed)
+    ]
 
 
 def _largest_change(row: Row, measure: Measure) -> float | None:

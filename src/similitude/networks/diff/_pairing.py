@@ -16,7 +16,7 @@ _ORDER = 1e-6  # decides only between layers that are equally similar
 
 @dataclass(frozen=True)
 class Pair:
-    """Two layers, and how they were matched: "name", "map", "match" or "only"."""
+    """Two layers, matched by "name", "map", "values", the best "match", or "only"."""
 
     before: Representation
     after: Representation
@@ -32,8 +32,9 @@ def paired(
     before: Sequence[Representation],
     after: Sequence[Representation],
     chosen: Mapping[str, str],
+    by_values: Mapping[str, str],
 ) -> list[Pair]:
-    """Pairs in the order of `before`: by the map, by name, or by the best match."""
+    """Pairs in the order of `before`: by map, values, name, or the best match."""
     left = {str(rep.layer): rep for rep in before}
     right = {str(rep.layer): rep for rep in after}
     found: dict[str, Pair] = {}
@@ -42,6 +43,10 @@ def paired(
         a, b = _known(a, left, "before"), _known(b, right, "after")
         found[a] = Pair(left[a], right[b], "map")
         taken.add(b)
+    for a, b in by_values.items():
+        if a in left and a not in found and b in right and b not in taken:
+            found[a] = Pair(left[a], right[b], "values")
+    taken |= {str(pair.after.layer) for pair in found.values()}
     for name, rep in left.items():
         if name not in found and name in right and name not in taken:
             found[name] = Pair(rep, right[name], "name")

@@ -1,6 +1,5 @@
 """The two sides of `diff`: models that are run over data, or stored values."""
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -11,6 +10,7 @@ from ...errors import InvalidInput, did_you_mean
 from ...representation import Representation, gather
 from ...store import load
 from ..extraction import LayerOptions, is_model, named_model, streamed_layers
+from ..extraction._same import Nature
 from ..models._compare_models import sample_limit
 from ..models._members import Member, representations_of
 from ..models._sample import RowSample
@@ -24,6 +24,7 @@ class Passed:
     reps: Sequence[Representation]
     rows_seen: int
     batches: tuple[int, ...]  # rows in each batch
+    natures: Mapping[str, Nature]
 
 
 def stored_side(given: Any, side: str) -> list[Representation] | None:
@@ -31,7 +32,7 @@ def stored_side(given: Any, side: str) -> list[Representation] | None:
     if isinstance(given, str | Path):
         if is_model(str(given)):
             return None
-        found = sorted(_load(str(given)), key=_natural)
+        found = _load(str(given))
     elif isinstance(given, Mapping):
         found = gather({side: given})
     elif isinstance(given, list | tuple | Representation):
@@ -61,7 +62,7 @@ def population(given: Any) -> dict[str, Any]:
     if isinstance(given, Mapping):
         return {f"{LIKE}{name}": side for name, side in given.items()}
     if isinstance(given, str | Path) and not is_model(str(given)):
-        found = by_model(sorted(_load(str(given)), key=_natural))
+        found = by_model(_load(str(given)))
         return {f"{LIKE}{name}": reps for name, reps in found.items()}
     return {LIKE: given}
 
@@ -87,7 +88,8 @@ def run(
     sides = {name: Member(model, name) for name, model in models.items()}
     reps = representations_of(layers, kept.finish(), sides)
     reps = [_of_side(rep, str(rep.model)) for rep in reps]
-    return Passed(reps, kept.rows_seen, tuple(batches))
+    natures = {layer.model: layer.nature for layer in layers}
+    return Passed(reps, kept.rows_seen, tuple(batches), natures)
 
 
 def _load(text: str) -> list[Representation]:
@@ -106,15 +108,13 @@ def _load(text: str) -> list[Representation]:
     return chosen
 
 
+def shown(layer: str) -> str:
+    """The name of a layer in tables."""
+    return layer.lstrip("/") or "output"
+
+
 def _of_side(rep: Representation, side: str) -> Representation:
-    layer = rep.layer if rep.layer is not None else rep.name
-    name = layer.lstrip("/") or "output"
+    name = shown(rep.layer if rep.layer is not None else rep.name)
     if rep.domain != "points":
         name = f"{name} ({rep.domain})"
     return replace(rep, name=f"{side}/{name}", model=side, layer=name)
-
-
-def _natural(rep: Representation) -> list[tuple[int, str]]:
-    """Layer 10 comes after layer 2; a store does not know the order of a network."""
-    parts = re.split(r"(\d+)", rep.layer or rep.name)
-    return [(int(part), "") if part.isdecimal() else (0, part) for part in parts]

@@ -1,13 +1,21 @@
 """The result of `diff` as text, Markdown and LaTeX."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from ..._base._printable import latex_text, printable, terminal_width, wrapped_lines
+from ..._base._printable import (
+    latex_text,
+    markdown_block,
+    markdown_text,
+    printable,
+    terminal_width,
+    wrapped_lines,
+)
 from ..._base._table import Column, table
 from ...engine._rows import Row
 from ...engine.tables._latex import tabular
 from ...measures import COORDINATES, DIFF, DIFF_OUTPUTS
+from ._gate import limit_text
 from ._limits import LIKE
 
 if TYPE_CHECKING:
@@ -35,17 +43,23 @@ def text(found: "Diff") -> str:
 
 
 def markdown(found: "Diff") -> str:
-    """The tables of Markdown, with the sentence first."""
-    parts = [sentence(found)]
-    for columns in _tables(found):
+    """The tables of Markdown, with the sentence first; names of others are code."""
+    tables = [*_tables(found, markdown_text)]
+    if cases := found.verdicts:
+        columns = [
+            Column("outcome", [v.outcome for v in cases], left=True),
+            Column("case", [markdown_text(v.layer) for v in cases], left=True),
+            Column("measure", [v.measure for v in cases], left=True),
+            Column("limit", [limit_text(v) for v in cases]),
+            Column("reason", [markdown_text(v.reason) for v in cases], left=True),
+        ]
+        tables.append(columns)
+    parts = [sentence(found, markdown_text)]
+    for columns in tables:
         rules = ["---" if column.left else "---:" for column in columns]
         lines = [[column.heading for column in columns], rules, *_rows(columns)]
-        cells = [[cell.replace("|", "\\|") for cell in line] for line in lines]
-        parts.append("\n".join(f"| {' | '.join(line)} |" for line in cells))
-    parts += _remarks(found)
-    if found.verdicts:
-        parts.append("\n".join(["```text", *_gate(found), "```"]))
-    return "\n\n".join(parts)
+        parts.append("\n".join(f"| {' | '.join(line)} |" for line in lines))
+    return "\n\n".join([*parts, markdown_block(_remarks(found))])
 
 
 def latex(found: "Diff") -> str:
@@ -56,7 +70,7 @@ def latex(found: "Diff") -> str:
     return tabular(align, heads, [map(latex_text, row) for row in _rows(columns)])
 
 
-def sentence(found: "Diff") -> str:
+def sentence(found: "Diff", name: Callable[[str], str] = printable) -> str:
     """What changed, in one sentence."""
     layers = [c for c in found.changes if c.floors is not None]
     parts = []
@@ -68,7 +82,7 @@ def sentence(found: "Diff") -> str:
     else:
         row = first.rows[COORDINATES[0].label]
         parts.append(
-            f"{printable(first.pair.label)} is the first of {len(layers)} layers that "
+            f"{name(first.pair.label)} is the first of {len(layers)} layers that "
             f"differs beyond the noise floor ({row.label} {_short(row.score)}, "
             f"{_short(first.floors)} floors)"
         )
@@ -86,22 +100,26 @@ def sentence(found: "Diff") -> str:
     return f"On {found.n:,} stimuli, {'; '.join(parts)}."
 
 
-def _tables(found: "Diff") -> Iterator[list[Column]]:
+def _tables(
+    found: "Diff", name: Callable[[str], str] = printable
+) -> Iterator[list[Column]]:
     """The columns of the layers, and those of the outputs."""
     for points in (True, False):
         if changes := [c for c in found.changes if (c.floor is not None) is points]:
-            yield _columns(changes, points=points)
+            yield _columns(changes, name, points=points)
 
 
 def _rows(columns: Sequence[Column]) -> list[tuple[str, ...]]:
     return list(zip(*(column.cells for column in columns), strict=True))
 
 
-def _columns(changes: Sequence["Change"], *, points: bool) -> list[Column]:
+def _columns(
+    changes: Sequence["Change"], name: Callable[[str], str], *, points: bool
+) -> list[Column]:
     labels = list(dict.fromkeys(label for c in changes for label in c.rows))
     order = (*(m.label for m in COORDINATES), *DIFF) if points else DIFF_OUTPUTS
     labels.sort(key=lambda label: order.index(label) if label in order else len(order))
-    columns = [Column("layer", [printable(c.pair.label) for c in changes], left=True)]
+    columns = [Column("layer", [name(c.pair.label) for c in changes], left=True)]
     for label in labels:
         found = [c.rows.get(label) for c in changes]
         columns.append(Column(label, [_cell(row) for row in found]))
@@ -109,8 +127,8 @@ def _columns(changes: Sequence["Change"], *, points: bool) -> list[Column]:
             columns.append(Column(_CI, intervals, left=True, joined=True))
         if label in (DIFF[0], DIFF_OUTPUTS[0]):
             columns += [
-                Column(printable(name), [_cell(row, name) for row in found])
-                for name in _baselines(changes)
+                Column(name(other), [_cell(row, other) for row in found])
+                for other in _baselines(changes)
             ]
         if label == COORDINATES[0].label:
             columns.append(Column("floors", [_short(c.floors) for c in changes]))
@@ -174,9 +192,12 @@ def _gate(found: "Diff") -> list[str]:
     for label, like in dict.fromkeys((v.measure, v.like) for v in found.verdicts):
         own = [v for v in found.verdicts if (v.measure, v.like) == (label, like)]
         passed = sum(v.outcome == "pass" for v in own)
-        limits = dict.fromkeys(
-            f"{end([v.limit for v in own]):.4g}" for end in (min, max)
-        )
+        given = [v.limit for v in own if v.limit is not None]
+        if not given:
+            lines.append(f"  {label} for every layer: {len(own)} have none")
+            lines += [f"    fail: {printable(v.layer)}, {v.reason}" for v in own]
+            continue
+        limits = dict.fromkeys(f"{end(given):.4g}" for end in (min, max))
         limit = f"{label} {own[0].sign} {' to '.join(limits)}"
         notes = [f"as in {printable(like)}"] if like else []
         notes += ["on these rows only: no interval"] * (own[0].scope != "interval")

@@ -1,19 +1,21 @@
 """`extract`: run a model over data once, and store the activations of its layers."""
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from ...store import Store, check_writable, open_store
 from ._data._batches import as_data, checked, survey
 from ._data._preprocessing import describe
+from ._layers._order import running_order
 from ._layers._patterns import ask
 from ._layers._reducers import Reducer
 from ._models._find import as_model
 from ._reporter import Reporter
 from ._request import Request, chosen_reducers, fields_of
 from ._run import Job
-from ._stored import is_stored, stored_layers
+from ._stored import is_stored, store_order, stored_layers
 
 
 def extract(
@@ -111,8 +113,10 @@ def extract(
     reducer_of = chosen_reducers(reducer, asked)
     read = as_data(data, batch_size=batch_size, mask=mask, model=subject)
     facts = survey(read, ids)
-    first_input = next(iter([*facts.first.args, *facts.first.kwargs.values()]))
-    described = describe(preprocessing, first_input)
+    first = facts.first
+    described = describe(preprocessing, next(iter(first.parts().values())))
+    first = first if preprocessing is None else first.prepared(preprocessing)
+    order = partial(running_order, subject, first, device)
     request = Request(
         name or subject.default_name,
         fields_of(subject, described, facts.fingerprint),
@@ -129,19 +133,25 @@ def extract(
         for item in asked
         if not is_stored(store, candidates, item, reducer_of(str(item)), request)
     ]
-    if not missing:
-        count = "1 layer is" if len(asked) == 1 else f"{len(asked)} layers are"
-        report.say(f"{count} stored already in {store.path}")
-        return store
     job = Job(
         model=subject,
         data=checked(read, facts, preprocessing),
+        first=first,
         request=request,
         key=request.key(asked, [reducer_of(str(item)) for item in asked]),
         reducer_of=reducer_of,
         batch_axis=batch_axis,
         reporter=report,
     )
+    if known := [item for item in asked if item not in missing]:
+        with subject.session([item.module for item in known], device) as session:
+            stale = job.stale(session, known, store, candidates)
+        missing += [item for item in known if item.module in stale]
+    if not missing:
+        count = "1 layer is" if len(asked) == 1 else f"{len(asked)} layers are"
+        report.say(f"{count} stored already in {store.path}")
+        store_order(store, request, order)
+        return store
     shared = {
         first: [other for other in aliases if aliases[other] == first != other]
         for first in names
@@ -149,4 +159,5 @@ def extract(
     modules = list(dict.fromkeys(item.module for item in missing))
     with subject.session(modules, device) as session:
         job.run(session, missing, store, shared)
+    store_order(store, request, order)
     return store

@@ -24,6 +24,7 @@ def first_passes(
     reducers: Callable[[str], Reducer | None],
     batch_axes: int | Mapping[str, int] | None,
     samples: int,
+    lenient: bool = False,
 ) -> list[Target]:
     """The tensors of the asked layers; `samples` is the number of all samples."""
     facts = Situation(
@@ -38,6 +39,7 @@ def first_passes(
             reducers=reducers,
             batch_axes=batch_axes,
             facts=facts,
+            lenient=lenient,
         )
     except SimilitudeError:
         raise
@@ -54,10 +56,15 @@ def rows_of_batch(
     place: Place,
     *,
     kept: int,
+    seed: int = 0,
 ) -> dict[str, np.ndarray]:
-    """The rows of all targets; `kept` batches are on the disk if the model fails."""
+    """The rows of all targets; `kept` batches are on the disk if the model fails.
+
+    The number of the batch, plus a seed, is the seed of random numbers.
+    """
     collector.start(batch)
     try:
+        session.seed = place.batch + seed
         session.run(batch.args, batch.kwargs, collector)
         rows = collector.finish(model)
     except SimilitudeError as error:

@@ -1,13 +1,14 @@
 """The run: batches through the model, rows into the store, resumed after a kill."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
 from ...representation import Representation
 from ...store import Extraction, ResumableWriter, Rows, Store, explain_failed_write
-from ._data._batches import Data
+from ._data._batches import Batch, Data
 from ._estimate import check_disk, estimate
 from ._failures import Place, kept_batches
 from ._layers._collector import Collector
@@ -18,6 +19,9 @@ from ._models._interface import Model, Session
 from ._passes import first_passes, rows_of_batch
 from ._reporter import Reporter
 from ._request import Request, labels_of, rows_per_sample
+from ._same import Nature, differences, floor_of, nature_of
+
+_NEAR = 1e-6  # a relative difference of rows that is worth a sentence
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -26,11 +30,58 @@ class Job:
 
     model: Model
     data: Data
+    first: Batch
     request: Request
     key: str  # of the request, to find the rows of an interrupted run
     reducer_of: Callable[[str], Reducer | None]
     batch_axis: int | Mapping[str, int] | None
     reporter: Reporter
+
+    told: set[str] = field(default_factory=set, init=False, compare=False)
+
+    def stale(
+        self,
+        session: Session,
+        asked: Sequence[Asked],
+        store: Store,
+        candidates: Sequence[tuple[str, dict[str, Any]]],
+    ) -> set[str]:
+        """Modules whose stored rows are not those of the model.
+
+        Their elements are removed, because the rows are computed again.
+        """
+        targets = self._targets(session, asked)
+        nature = self._nature(session, targets)
+        elements = {
+            element: target
+            for element, manifest in candidates
+            for target in targets
+            if self._extraction(target).model_dump() == manifest["extraction"]
+        }
+        given = self.model, session, self.data, store, elements
+        apart = differences(*given, nature=nature)
+        gone = {e: value for e, value in apart.items() if value > floor_of(self.model)}
+        for element, value in gone.items():
+            store.remove(element)
+            self.reporter.say(
+                f"{self.request.name}: the stored rows of {elements[element].name!r} "
+                f"differ from those of this model by {value:.2g}; they are computed "
+                f"again and replace the old element."
+            )
+        if (near := max(apart.values(), default=0.0)) > _NEAR and not gone:
+            self.reporter.say(
+                f"{self.request.name}: stored rows differ from those of this model by "
+                f"{near:.2g}, as on another device; they are kept."
+            )
+        return {elements[element].module for element in gone}
+
+    def _nature(self, session: Session, targets: Sequence[Target]) -> Nature:
+        name, model = self.request.name, self.model
+        found = nature_of(name, model, session, self.first, targets)
+        for note in {*found.notes} - self.told:
+            self.reporter.say(note)
+        self.told.update(found.notes)
+        return found
 
     def run(
         self,
@@ -41,6 +92,7 @@ class Job:
     ) -> None:
         """Find the tensors, run all batches that are not on the disk, and commit."""
         targets = self._targets(session, asked)
+        self._nature(session, targets)
         survey = self.request.survey
         rows = self._rows(targets)
         share = max(survey.sizes) / survey.samples
@@ -67,7 +119,7 @@ class Job:
             self.model,
             session,
             asked,
-            next(self.data.read(0)),
+            self.first,
             reducers=self.reducer_of,
             batch_axes=self.batch_axis,
             samples=self.request.survey.samples,

@@ -1,6 +1,6 @@
 """Elements of earlier calls: a request that is stored already is not run again."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -23,6 +23,23 @@ def stored_layers(store: Store, request: Request) -> list[tuple[str, dict[str, A
         if manifest.get("model") == request.name and same and origin == wanted:
             found.append((element, manifest))
     return found
+
+
+def store_order(
+    store: Store,
+    request: Request,
+    order: Callable[[], Mapping[tuple[str, int], int]],
+) -> None:
+    """Write the places of all elements of this request, also of other layers."""
+    elements = stored_layers(store, request)
+    if dict(elements).keys() <= store.places.read().keys():
+        return
+    places, found = order(), {}
+    for element, manifest in elements:
+        key = manifest["meta"].get("module"), manifest["extraction"]["layer"]["call"]
+        if key in places:
+            found[element] = places[key]
+    store.places.write(found)
 
 
 def is_stored(

@@ -27,13 +27,15 @@ from ._models._find import as_model
 from ._models._interface import Model, Session
 from ._passes import first_passes, rows_of_batch
 from ._request import chosen_reducers, kind_of_rows, labels_of
+from ._same import Nature, nature_of
 
 
 @dataclass(frozen=True)
 class LayerOptions:
     """How layers are found and reduced; the options of `extract`.
 
-    `layers` may map names of models to their patterns.
+    `layers` may map names of models to their patterns. `lenient` leaves out layers
+    that cannot be rows; `seed` is that of a model that draws random numbers.
     """
 
     layers: str | Sequence[str] | Mapping[str, str | Sequence[str]] = "auto"
@@ -44,6 +46,8 @@ class LayerOptions:
     device: Any = None
     batch_axis: int | Mapping[str, int] | None = None
     preprocessing: Callable[[Any], Any] | None = None
+    lenient: bool = False
+    seed: int = 0
 
     def of(self, model: str) -> str | Sequence[str]:
         if not isinstance(self.layers, Mapping):
@@ -65,6 +69,7 @@ class StreamedLayer:
     width: int
     dtype: str
     rows: str | None  # "tokens" or "positions"; None if a row is a sample
+    nature: Nature
 
     @property
     def name(self) -> str:
@@ -116,6 +121,7 @@ class ModelRun:
         self.name, self.model, self.options = name, model, options
         self.session: Session
         self.targets: list[Target] = []
+        self.nature = Nature()
         self.collector: Collector
 
     @contextmanager
@@ -139,8 +145,13 @@ class ModelRun:
                 reducers=chosen_reducers(options.reducer, asked),
                 batch_axes=options.batch_axis,
                 samples=batch.size,
+                lenient=options.lenient,
             )
             self.collector = Collector(self.targets)
+            if not options.lenient:
+                self.nature = nature_of(
+                    self.name, model, self.session, batch, self.targets
+                )
             self.first = batch
             yield
 
@@ -161,6 +172,7 @@ class ModelRun:
                 target.width,
                 target.dtype,
                 kind_of_rows(target.reducer, target.shape, survey),
+                self.nature,
             )
             for target in self.targets
         ]
@@ -198,7 +210,9 @@ def streamed_batches(
             survey = survey_of(batch, check_ids(own, batch.size))
             place = Place(number, survey.ids)
             found = rows_of_batch(
-                run.model, run.session, batch, run.collector, place, kept=0
+                *(run.model, run.session, batch, run.collector, place),
+                kept=0,
+                seed=options.seed,
             )
             for target in run.targets:
                 rows.append(found[target.name])

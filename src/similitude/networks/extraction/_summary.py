@@ -42,7 +42,10 @@ class LayerSummary:
 
 
 def summarize_layers(model: Any, data: Any = None) -> list[LayerSummary]:
-    """All layers of a model, in their order.
+    """All layers of a model in running order, then those that did not run.
+
+    Without data, layers are listed as they are registered. A container follows its
+    parts.
 
     Parameters
     ----------
@@ -57,23 +60,40 @@ def summarize_layers(model: Any, data: Any = None) -> list[LayerSummary]:
     >>> net = torch.nn.Sequential(torch.nn.Linear(8, 16), torch.nn.ReLU())
     >>> for layer in summarize_layers(net, torch.zeros(2, 8)):
     ...     print(repr(layer.name), layer.kind, layer.parameters, layer.shape)
-    '' Sequential 144 (16,)
     '0' Linear 144 (16,)
     '1' ReLU 0 (16,)
+    '' Sequential 144 (16,)
     """
     subject = as_model(model)
-    names, _ = subject.layers()
+    names = _containers_last(subject)
     chosen = set(subject.auto())
     shapes = {} if data is None else _shapes(subject, names, data)
-    found = []
-    for name in names:
-        kind, parameters = subject.describe(name)
-        for label, shape in shapes.get(name, {name: None}).items():
-            found.append(LayerSummary(label, kind, parameters, shape, name in chosen))
-    return found
+    ran = {name for name, _ in shapes}
+    rest = {(name, name): None for name in names if name not in ran}
+    return [
+        LayerSummary(label, *subject.describe(name), shape, name in chosen)
+        for (name, label), shape in (shapes | rest).items()
+    ]
 
 
-def _shapes(model: Model, names: Sequence[str], data: Any) -> dict[str, dict[str, Any]]:
+def _containers_last(model: Model) -> list[str]:
+    """The layers as they are registered, each after its parts."""
+    names, _ = model.layers()
+    if model.is_graph:
+        return names
+    place = {name: number for number, name in enumerate(names)}
+
+    def path(name: str) -> list[float]:
+        ends = [i for i, mark in enumerate(f"{name}.") if mark == "." and name]
+        return [*(place.get(name[:end], place[name]) for end in ends), math.inf]
+
+    return sorted(names, key=path)
+
+
+def _shapes(
+    model: Model, names: Sequence[str], data: Any
+) -> dict[tuple[str, str], tuple[int, ...] | None]:
+    """Shapes by layer and label, in running order."""
     batches = as_data(data, batch_size=2, mask=None, model=model)
     first = next(batches.read(0))
     batch = first.take([i % first.size for i in range(2)])
@@ -88,12 +108,11 @@ def _shapes(model: Model, names: Sequence[str], data: Any) -> dict[str, dict[str
 
     with model.session(names, None) as session:
         session.run(batch.args, batch.kwargs, sink)
-    found: dict[str, dict[str, Any]] = {}
+    found: dict[tuple[str, str], tuple[int, ...] | None] = {}
     for (name, call), parts in seen.items():
-        repeated = (name, 2) in seen
-        label = f"{name}:{call}" if repeated else name
+        label = f"{name}:{call}" if (name, 2) in seen else name
         for path, shape in parts.items():
-            found.setdefault(name, {})[f"{label}{path}"] = _sample(shape)
+            found[name, f"{label}{path}"] = _sample(shape)
     return found
 
 

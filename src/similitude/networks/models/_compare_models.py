@@ -165,6 +165,10 @@ def compare_models(
         run = Run(question, planned, resampling, None, report)
         with _parallel.one_thread(), closing(run):
             run.execute()
+    natures = {layer.nature: None for layer in found}
+    if notes := tuple(note for nature in natures for note in nature.notes):
+        run.record = replace(run.record, notes=(*run.record.notes, *notes))
+        run.damage = (*run.damage, *notes)
     if kept.rows_seen > question.reps[0].n:
         _use_all_rows(run, sums, index, kept.rows_seen)
     if out is None:

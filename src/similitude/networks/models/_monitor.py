@@ -1,5 +1,6 @@
 """`Monitor`: representations of a network while it is trained."""
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ from ...measures import DEFAULT, Measure, find_measure
 from ...representation import Representation
 from ...store import load
 from ..extraction import LayerOptions, LayerProbe, Reducer
+from ..extraction._reporter import Reporter
 from ._members import Member, representations_of
 from ._steps import Steps
 
@@ -37,8 +39,13 @@ class Monitor:
         of the same name, or with the only layer of the path or teacher;
         ``layers={"net": "encoder", "teacher": "blocks.11"}`` names both.
     out
-        The store. If it has steps of an interrupted run, the monitor continues it. A
-        step that is repeated replaces the old one, and those after it are removed.
+        The store. Its runs are numbered: the second one is called ``name-2``. The
+        monitor continues a run if the model has the weights of one of its steps, as
+        after an interruption. A step that is repeated replaces that of this process,
+        and removes those after it; steps of earlier processes are kept.
+    run
+        The number of the run to continue. By default, the run with these weights, or
+        a new one.
     measure
         A measure or its name; by default the first default measure, cka.
     name
@@ -66,6 +73,7 @@ class Monitor:
         out: str | Path = "monitor",
         measure: Measure | str = DEFAULT[0],
         name: str | None = None,
+        run: int | None = None,
         reducer: str | Reducer | Mapping[str, str | Reducer] | None = None,
         batch_size: int = 256,
         ids: Any = None,
@@ -80,6 +88,8 @@ class Monitor:
         self.name, self.measure = name or type(model).__name__, find_measure(measure)
         self._probe = LayerProbe(self.name, model, probe, options)
         layers_found = [layer.layer for layer in self._probe.layers]
+        for note in self._probe.layers[0].nature.notes:
+            Reporter("auto").say(note)
         several = isinstance(reference, Sequence) and not isinstance(reference, str)
         listed = list(reference) if several else [reference]
         self._names = [
@@ -95,8 +105,15 @@ class Monitor:
                 )
         self._names += self._others
         self._prepared: dict[str, dict[str, Any]] = {}  # by reference and layer
-        self._steps = Steps(out, self.name, self._probe.fingerprint, layers_found)
+        facts = self._probe.fingerprint, layers_found
+        self._steps = Steps(out, self.name, run or 1, *facts)
         self.store = self._steps.store
+        reps = _layers_of(self._probe) if self.steps else []
+        while run is None and self.steps and self._steps.at(reps) is None:
+            self._steps = Steps(out, self.name, self._steps.run + 1, *facts)
+        if self.steps:
+            found = self._steps.at(reps) if run is None else self.steps[-1]
+            self._steps.sure = math.inf if found is None else found
         self._continue()
 
     @property
@@ -112,12 +129,20 @@ class Monitor:
         ``dead_units/LAYER``. A score that is undefined, such as that of a constant
         layer, is left out, and so are scores of the first step with itself.
         """
-        if self.steps and number <= self.steps[-1]:
-            self._steps.remove_from(number)
-            self._continue()
         found: dict[str, float] = {}
         now: dict[str, Any] = {}
-        reps = _layers_of(self._probe)
+        reps, sure = _layers_of(self._probe), self._steps.sure
+        foreign = {*self.steps} - self._steps.own
+        if stored := number in foreign and self._steps.has(number, reps):
+            self._steps.sure = number
+        late = any(each >= number for each in self.steps)
+        other = any(each > sure or each >= number for each in foreign)
+        if other and not stored:  # another course of training
+            self._steps = self._steps.next_run(number)
+        elif late and not stored:
+            self._steps.remove_from(number)
+        if late or other:
+            self._continue(number)
         for name in self._others.keys() - self._prepared.keys():
             self._prepared[name] = self._given(name, reps[0])
         for rep in reps:
@@ -127,7 +152,8 @@ class Monitor:
                 found |= self._score(name, layer, now[layer])
             found[f"effective_rank/{layer}"] = effective_rank(values)
             found[f"dead_units/{layer}"] = float(dead_units(values))
-        self._steps.write(reps, number)
+        if not stored:
+            self._steps.write(reps, number)
         self._prepared.setdefault("start", now)
         self._prepared["previous"] = now
         return found
@@ -181,9 +207,10 @@ class Monitor:
     def __exit__(self, *error: object) -> None:
         self.close()
 
-    def _continue(self) -> None:
-        """Prepare the first and the last step in the store."""
-        for name, numbers in (("start", self.steps[:1]), ("previous", self.steps[-1:])):
+    def _continue(self, before: float = math.inf) -> None:
+        """Prepare the first and the last of the steps before a number."""
+        steps = [each for each in self.steps if each < before]
+        for name, numbers in (("start", steps[:1]), ("previous", steps[-1:])):
             self._prepared.pop(name, None)
             for number in numbers:
                 reps = self._steps.get(number)

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from pathlib import Path
 
+from ..._base._natural import natural_layer
 from ...errors import InvalidInput, either
 from .._files import READABLE
 from .._formats import is_dataset
@@ -57,7 +58,8 @@ def _inside(
     folder: Path, inner: tuple[str, ...], seen: set[Path]
 ) -> Iterator[tuple[Path, tuple[str, ...]]]:
     """Files of a folder, then those of its folders; `seen` ends loops of links."""
-    entries = [e for e in sorted(folder.iterdir()) if not e.name.startswith(".")]
+    visible = (e for e in folder.iterdir() if not e.name.startswith("."))
+    entries = sorted(visible, key=lambda e: (natural_layer(e.stem), e.name))
     for entry in entries:
         if not entry.is_dir() and entry.suffix.lower() in READABLE:
             yield entry, inner

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
+from ..._base._natural import natural_layer
 from ..._base._printable import printable
 from ...errors import InvalidInput
 from ...representation import Representation, gather
@@ -107,12 +108,15 @@ def _read(path: Path, limits: ReadLimits) -> list[Found]:
     for file, inner in sources(path):
         if is_store(file):
             store = open_store(file)
-            pairs = [(file / name, store.get(name)) for name in store.ids()]
+            elements = store.ordered(store.ids())
+            pairs = [(file / name, rep) for name, rep in elements]
             inner = ()  # elements of a store have their own names
         else:
-            pairs = [
-                (file, rep) for rep in read_files(file, limits=limits, column=column)
-            ]
+            reps = read_files(file, limits=limits, column=column)
+            names = [rep.name for rep in reps]
+            if names == sorted(names):  # the format has no order of its own
+                reps.sort(key=lambda rep: natural_layer(rep.layer or rep.name))
+            pairs = [(file, rep) for rep in reps]
         found += [
             Found(path.resolve(), one.resolve(), _in_model(rep, inner), len(inner))
             for one, rep in pairs

@@ -2,11 +2,13 @@
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
+from ...._base._natural import natural
 from ....errors import InvalidInput
 from .._data._batches import Batch
 from .._models._interface import Model, Session
@@ -54,8 +56,13 @@ def find_targets(
     reducers: Callable[[str], Reducer | None],
     batch_axes: int | Mapping[str, int] | None,
     facts: Situation,
+    lenient: bool = False,
 ) -> list[Target]:
-    """Run two small batches; find the tensor, batch axis and shape of each layer."""
+    """Run two small batches; find the tensor, batch axis and shape of each layer.
+
+    The targets are in running order: by completion, a container after its parts.
+    `lenient` leaves out layers that cannot be rows.
+    """
     first, second = (_parts(session, batch, size) for size in SIZES)
     check_arrived(model, asked, first)
     calls = Counter(module for module, _ in first)
@@ -75,28 +82,32 @@ def find_targets(
         for call in range(1, total + 1) if item.call is None else [item.call]:
             label = f"{item.module}:{call}" if total > 1 else item.module
             key = item.module, call
-            try:
-                part = choose_part(first[key], item.part, label)
-            except InvalidInput as error:
-                raise InvalidInput(f"{error}{_misspelled(model, [item])}") from None
-            name = f"{label}{part}"
-            shapes = first[key][part].shape or (), second[key][part].shape or ()
-            axis = _batch_axis(name, *shapes, _axis_for(name, batch_axes))
-            sample = tuple(np.delete(shapes[0], axis).tolist())
-            reducer = _choose_reducer(name, sample, reducers(name), facts)
-            dtype = _stored_dtype(name, first[key][part].dtype)
-            found[name] = Target(
-                item.module,
-                call,
-                total,
-                part,
-                axis,
-                reducer,
-                sample,
-                dtype,
-                reducer.prepared(sample),
-            )
-    return list(found.values())
+            with suppress(*[InvalidInput] * lenient):
+                try:
+                    part = choose_part(first[key], item.part, label)
+                except InvalidInput as error:
+                    raise InvalidInput(f"{error}{_misspelled(model, [item])}") from None
+                name = f"{label}{part}"
+                shapes = first[key][part].shape or (), second[key][part].shape or ()
+                axis = _batch_axis(name, *shapes, _axis_for(name, batch_axes))
+                sample = tuple(np.delete(shapes[0], axis).tolist())
+                reducer = _choose_reducer(name, sample, reducers(name), facts)
+                dtype = _stored_dtype(name, first[key][part].dtype)
+                found[name] = Target(
+                    item.module,
+                    call,
+                    total,
+                    part,
+                    axis,
+                    reducer,
+                    sample,
+                    dtype,
+                    reducer.prepared(sample),
+                )
+    order = {key: place for place, key in enumerate(first)}
+    return sorted(
+        found.values(), key=lambda t: (order[t.module, t.call], natural(t.part))
+    )
 
 
 def _parts(session: Session, batch: Batch, size: int) -> dict[Any, dict[str, Part]]:

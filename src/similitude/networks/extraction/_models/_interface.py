@@ -20,6 +20,9 @@ class Accepts:
 class Session(Protocol):
     """A model that is ready to run."""
 
+    seed: int  # of the random numbers of the next pass
+    changed: set[str]  # buffers that passes changed; they are restored
+
     def run(self, args: Sequence[Any], kwargs: Mapping[str, Any], sink: Sink) -> None:
         """One forward pass; `sink` receives the outputs of the layers."""
 
@@ -30,6 +33,7 @@ class Model(Protocol):
     dtype: str
     runtime: str  # version of the library that runs the model
     accepts: Accepts
+    is_graph: bool  # its layers are tensors, listed in running order
 
     def layers(self) -> tuple[list[str], Mapping[str, str]]:
         """One name per layer, and all names mapped to these."""

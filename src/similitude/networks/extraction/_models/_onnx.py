@@ -24,6 +24,8 @@ class OnnxModel:
     Optimization is disabled for the run, because it would remove or merge nodes.
     """
 
+    is_graph = True
+
     def __init__(self, path: str | Path) -> None:
         feature = "extraction from an ONNX file"
         onnx = require("onnx", feature=feature, extra="onnx")
@@ -145,7 +147,8 @@ class OnnxSession:
     def __init__(self, session: Any, layers: list[str], inputs: Sequence[Any]) -> None:
         import onnx
 
-        self.session, self.layers = session, layers
+        self.session, self.layers, self.seed = session, layers, 0
+        self.changed: set[str] = set()
         self.dtypes = {
             item.name: onnx.helper.tensor_dtype_to_np_dtype(
                 item.type.tensor_type.elem_type

@@ -17,6 +17,8 @@ from ._modules import auto_layers, clean_key, evaluation_mode, names_of, unwrap
 
 
 class TorchModel:
+    is_graph = False
+
     def __init__(self, module: Any) -> None:
         self.module = unwrap(module)
         kind = type(self.module)
@@ -111,7 +113,18 @@ class TorchSession:
         self.device = torch.device("cpu") if first is None else first.device
         self.sink: Sink | None = None
         self.calls: Counter[str] = Counter()
-        self.passes = 0
+        self.seed, self.changed = 0, set[str]()
+        self.weights = [
+            (name, value, value._version)
+            for name, value in module.named_parameters()
+            if not value.is_inference()
+        ]
+        self.buffers = [
+            (part, name, value, value.clone(), value._version)
+            for part in module.modules()
+            for name, value in part._buffers.items()
+            if value is not None and not value.is_inference()
+        ]
 
     def hook(self, name: str) -> Any:
         def receive(module: Any, inputs: Any, output: Any) -> None:
@@ -127,15 +140,31 @@ class TorchSession:
         self.sink, self.calls = sink, Counter()
         devices = [self.device] if self.device.type == "cuda" else []
         try:
-            # A model that draws random numbers draws the same ones for equal inputs.
+            # A model that draws random numbers draws the same ones for equal seeds.
             with torch.random.fork_rng(devices=devices):
-                torch.manual_seed(0)
+                torch.manual_seed(self.seed)
                 self.module(
                     *(self._input(value) for value in args),
                     **{key: self._input(value) for key, value in kwargs.items()},
                 )
         finally:
             self.sink = None
+            self._restore()
+
+    def _restore(self) -> None:
+        """Undo changes of buffers, so that all batches see the state of the user."""
+        for place, (part, name, value, before, version) in enumerate(self.buffers):
+            if part._buffers.get(name) is not value or value._version != version:
+                part._buffers[name] = value.copy_(before)
+                again = part, name, value, before, value._version
+                self.buffers[place] = again
+                self.changed.add(name)
+        for name, value, version in self.weights:
+            if value._version != version:
+                raise InvalidInput(
+                    f"the forward pass changes the parameter {name!r}, so rows would "
+                    f"depend on the batches before; switch this off for the run."
+                )
 
     def _input(self, value: Any) -> Any:
         """A copy on the device of the model; a model may change its input."""
