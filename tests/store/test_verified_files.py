@@ -25,7 +25,6 @@ VERIFIED = {
     "engine/_barcodes.py:write_barcodes": "tests/attack, flips of barcodes",
     "engine/_folder.py:append": "tests/attack, flips of parts",
     "engine/_folder.py:start": "tests/attack, flips of run.json",
-    "engine/machines/_request.py:write_request": "tests/engine/machines",
     "latent/migration/_apply.py:apply_map": "tests/latent/migration, a damaged part",
     "store/_element.py:_write_shard": "tests/store/test_flipped_bytes.py",
     "store/_element.py:commit": "tests/store/test_integrity.py",
@@ -48,7 +47,6 @@ NOT_READ_BACK = {
     "report/_page.py:write_page": "an HTML page for people",
     "store/_atomic.py:write_atomically": "the writer itself; its callers are listed",
     "store/_plain_files.py:write_table": "a CSV table for other tools",
-    "store/_work.py:locked": "an empty lock file",
 }
 
 
