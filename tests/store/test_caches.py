@@ -5,10 +5,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from similitude.engine.machines._request import Element
 
 import similitude as sim
 from similitude import Representation, config
+from similitude.engine.machines._sent import Stored
 from similitude.store import _verified, open_store, read_element, release_arrays
 
 COUNT, BUDGET = 12, 2**23
@@ -30,7 +30,7 @@ def folders(tmp_path: Path) -> list[Path]:
 
 def as_workers_open_them(folder: Path) -> Representation:
     sha256 = read_element(folder).sha256
-    return Element(str(folder), sha256, folder.name).open()
+    return Stored(str(folder), sha256, folder.name, None, None).open()
 
 
 OPENED = {
