@@ -46,7 +46,7 @@ def paired(
     for a, b in by_values.items():
         if a in left and a not in found and b in right and b not in taken:
             found[a] = Pair(left[a], right[b], "values")
-    taken |= {pair.after.layer for pair in found.values()}
+    taken |= {str(pair.after.layer) for pair in found.values()}
     for name, rep in left.items():
         if name not in found and name in right and name not in taken:
             found[name] = Pair(rep, right[name], "name")
