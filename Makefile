@@ -1,12 +1,20 @@
-# Needs Python 3.11, make and pip. `make demo` and `make test` install what they need.
+# Needs Python 3.11 or newer, make and pip. `make demo` and `make test` install what they need.
+# One environment per Python: .venv for the first one, .venv-3.13 for PYTHON=python3.13.
 PYTHON ?= python3
-VENV   := .venv
-BIN    := $(VENV)/bin
+# pyenv's python3.13 fails if that version is not activated.
+path    = $(or $(shell $(1) -c 'import sys; print(sys.executable)' 2>/dev/null),$(lastword \
+  $(wildcard $(HOME)/.pyenv/versions/$(1:python%=%).*/bin/python)),$(1))
+INTERPRETER := $(call path,$(PYTHON))
+ASKED  := $(shell $(INTERPRETER) -c 'import sys; print("%d.%d" % sys.version_info[:2])' 2>/dev/null)
+FOUND  := $(shell sed -n 's/^version *= *\([0-9]*\.[0-9]*\).*/\1/p' .venv/pyvenv.cfg 2>/dev/null)
+FIRST  := $(or $(FOUND),$(if $(filter python3,$(PYTHON)),$(ASKED)))
+VENV   := .venv$(if $(filter $(FIRST),$(ASKED)),,-$(ASKED))
+BIN    := $(VENV)/$(if $(filter Windows_NT,$(OS)),Scripts,bin)
 STAMP  := $(VENV)/.installed
 DOCS   := $(VENV)/.installed-docs
 TRUST  := $(VENV)/.installed-trust
 
-.PHONY: help install demo docs test quick contract attack soak data-tests faults wheels lint format screenshots tables encoders transcripts reproductions study-training bench bench-topology system-deps dist lowest trust mutants branches clean
+.PHONY: help install demo docs test quick contract attack soak pythons data-tests faults wheels lint format screenshots tables encoders transcripts reproductions study-training bench bench-topology system-deps dist lowest newest systems versions trust mutants branches clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -14,10 +22,10 @@ help:  ## list the targets
 install: $(STAMP)  ## create or update the environment .venv
 
 $(STAMP): pyproject.toml lab/pyproject.toml constraints.txt
-	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	@$(INTERPRETER) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 	  { echo "similitude needs Python 3.11 or newer: make PYTHON=python3.11 ..." >&2; exit 1; }
 	@echo "installing into $(VENV), once: about 80 s, 2.1 GB"
-	@$(PYTHON) -m venv $(VENV)
+	@$(INTERPRETER) -m venv $(VENV)
 	@$(BIN)/pip install -qq --disable-pip-version-check -c constraints.txt -e ".[all,dev]" -e lab
 	@touch $@
 
@@ -41,13 +49,19 @@ COMPILE = $(BIN)/python -m compileall -q -j 0 src lab/src tests lab/tests
 KERNELS = find src -path '*_kernels*.py' ! -name __init__.py | sed 's,src/,,; s,/,.,g; s,.py$$,,' | \
   xargs -P 2 -n 5 $(BIN)/python -c 'import importlib, sys; [importlib.import_module(name) for name in sys.argv[1:]]'
 
+versions: $(STAMP)  ## print the Python, numpy, scipy and BLAS of the environment
+	@PYTHONPATH=tests $(BIN)/python -m repository.versions
+
+pythons:  ## print the versions of Python that pyproject.toml claims, for the workflow
+	@PYTHONPATH=tests $(INTERPRETER) -m repository.versions pythons
+
 test: export PYTHONDONTWRITEBYTECODE =
-test: $(STAMP)  ## run all tests that need no data set; without Chromium, those of the report are skipped
+test: versions  ## run all tests that need no data set; without Chromium, those of the report are skipped
 	$(COMPILE)
 	$(KERNELS)
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -rs -n auto --dist worksteal -m "not data and not site and not types"
 
-quick: $(STAMP)  ## unit tests and examples in docstrings, without processes: two minutes
+quick: versions  ## unit tests and examples in docstrings, without processes: two minutes
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n auto --dist worksteal -m "quick and not data" tests src
 
 contract: $(STAMP)  ## check one measure: make contract NAME=cka [ALL=1 for all variants]
@@ -68,8 +82,8 @@ faults: $(STAMP)  ## kill runs of compare, stitch, closeness, store and extract 
 	  tests/networks/extraction/test_kill.py
 	SIMILITUDE_KILLS=20 SIMILITUDE_WORKERS=2 $(BIN)/python -m pytest tests/engine/interruptions/test_kill.py
 
-wheels: $(STAMP)  ## install the wheels in a new environment, and use them: some minutes
-	OMP_NUM_THREADS=1 $(BIN)/python benchmarks/wheels.py $(if $(PACKAGES),--packages $(PACKAGES))
+wheels: $(STAMP)  ## install the wheels in new environments, and use them: some minutes; CORE=1: without extras
+	OMP_NUM_THREADS=1 $(BIN)/python benchmarks/wheels.py $(if $(PACKAGES),--packages $(PACKAGES)) $(if $(CORE),--core)
 
 dist: $(STAMP)  ## build wheels and source distributions of library and lab into dist/, and check them
 	@$(BIN)/pip install -qq --disable-pip-version-check -c constraints.txt -e ".[release]"
@@ -77,6 +91,7 @@ dist: $(STAMP)  ## build wheels and source distributions of library and lab into
 	$(BIN)/python -m hatchling build -d dist
 	cd lab && ../$(BIN)/python -m hatchling build -d ../dist
 	$(BIN)/python -m twine check --strict dist/*
+	@PYTHONPATH=tests $(BIN)/python -m repository.release dist
 
 mutants: $(STAMP)  ## change five modules in one place at a time, and count the changes that no test notices
 	OMP_NUM_THREADS=1 $(BIN)/python benchmarks/mutants.py
@@ -86,12 +101,22 @@ branches: $(STAMP)  ## measure which branches of six packages their tests take: 
 	OMP_NUM_THREADS=1 $(BIN)/python benchmarks/branches.py --page docs/benchmarks.md
 
 lowest: $(STAMP)  ## run the quick tests with the lowest versions that pyproject.toml allows: 3 GB, ten minutes
-	@rm -rf .venv-lowest && $(PYTHON) -m venv .venv-lowest && .venv-lowest/bin/pip install -qq uv
+	@rm -rf .venv-lowest && $(INTERPRETER) -m venv .venv-lowest && .venv-lowest/bin/pip install -qq uv
 	.venv-lowest/bin/uv pip compile -q --resolution lowest-direct --extra all --extra dev pyproject.toml -o .venv-lowest/versions.txt
 	.venv-lowest/bin/uv pip install -q --python .venv-lowest/bin/python -r .venv-lowest/versions.txt -e . -e lab
 	.venv-lowest/bin/similitude doctor
 	@# Old packages use names of their dependencies that are deprecated in the newest versions.
 	OMP_NUM_THREADS=1 .venv-lowest/bin/python -m pytest -n auto -W ignore::DeprecationWarning -m "quick and not data" tests src
+
+newest:  ## run the quick tests with the newest versions, on Python 3.13; RUN=test runs all tests: 7 GB
+	@test -d .venv-newest || $(call path,$(PYTHON:python3=python3.13)) -m venv .venv-newest
+	@.venv-newest/bin/pip install -qq --disable-pip-version-check --upgrade --upgrade-strategy eager -e ".[all,dev]" -e lab
+	@touch .venv-newest/.installed
+	@$(MAKE) --no-print-directory VENV=.venv-newest $(or $(RUN),quick)
+
+systems: versions  ## run the quick tests without what macOS, and then Windows, does not have
+	HIDDEN_SYSTEM=macos OMP_NUM_THREADS=1 $(BIN)/python -m pytest -rs -n auto --dist worksteal -m "quick and not data" tests src
+	HIDDEN_SYSTEM=windows OMP_NUM_THREADS=1 $(BIN)/python -m pytest -rs -n auto --dist worksteal -m "quick and not data" tests src
 
 lint: $(STAMP)  ## check style, house rules and types
 	$(BIN)/ruff check .
@@ -158,4 +183,4 @@ system-deps:  ## install Chromium for tests of the report (Debian, as root)
 	  DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends chromium >/dev/null; }
 
 clean:  ## remove the files created by the other targets
-	rm -rf $(VENV) .venv-lowest dist demo screenshots docs/_build docs/generated docs/gallery .pytest_cache .mypy_cache .ruff_cache trust
+	rm -rf .venv .venv-* dist demo screenshots docs/_build docs/generated docs/gallery .pytest_cache .mypy_cache .ruff_cache trust

@@ -85,7 +85,7 @@ def _run(package: str, out: Path, name: str) -> str | None:
     settings.write_text(SETTINGS.format(data=folder / "data", source=SOURCE))
     options = ["-n", "0", "-q", "-p", "no:cacheprovider", "--no-header"]
     # On a full disk, coverage.py cannot write either.
-    options += ["-p", "benchmarks.common.ended_readers", "-k", "not test_full_disk"]
+    options += ["-k", "not test_full_disk"]
     done = subprocess.run(
         [
             *(sys.executable, "-m", "coverage", "run", f"--rcfile={settings}"),

@@ -7,9 +7,9 @@ K representations of N x D values in float32, cka and procrustes, without permut
 Two workers of a real scheduler have a memory limit. After a quarter of the rows one is
 killed, and after half of them a third one joins. The table must equal that of one
 process with the same budget. The script also counts the bytes that workers read (rchar
-in /proc, after their imports), and compares them with the plan: each task reads the
-representations that the last task of its worker did not have. The kernel keeps the
-count of the killed worker, so its bytes are part of the sum.
+in /proc, after their imports), and compares them with the plan: two workers take the
+tasks in turns, and read the representations that their last task did not have. The
+kernel keeps the count of the killed worker, so its bytes are part of the sum.
 
 By default K, N, D are 200, 20,000 and 256, and the limit is 1,024 MiB, which takes
 hours. --quick has 12, 8,000, 128 and 400. With --folder, the store, the results and
@@ -31,7 +31,7 @@ import numpy as np
 import similitude as sim
 from common.harness import command, report
 from similitude.engine import Folder
-from similitude.engine.machines import _dask_crew, _remote
+from similitude.engine.machines import _dask
 from similitude.store import open_store
 
 MEASURES = ["cka", "procrustes"]
@@ -61,7 +61,7 @@ class Worker:
     """A process of `dask worker`, and the bytes that it has read since its imports."""
 
     def __init__(self, folder: Path, address: str, limit: int, client: Any) -> None:
-        before = set(client.scheduler_info()["workers"])
+        before = set(client.nthreads())
         self.process = subprocess.Popen(
             [
                 DASK,
@@ -75,7 +75,7 @@ class Worker:
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
         )
-        while not (new := set(client.scheduler_info()["workers"]) - before):
+        while not (new := set(client.nthreads()) - before):
             time.sleep(0.1)
         client.run(load_library, workers=list(new))
         self.start = self._now() or 0
@@ -104,14 +104,11 @@ class Worker:
 
 
 def planned_bytes(parts: list[Any], each: int) -> int:
-    """Bytes that two workers read if each task follows the last one of its worker."""
-    queue, last, total = list(parts), [frozenset(), frozenset()], 0
-    for k in range(len(parts)):
-        had = last[k % 2]
-        near = range(min(len(queue), _remote.LOOKED_AT))
-        best = min(near, key=lambda i: (-len(had & queue[i].members), i))
-        members = queue.pop(best).members
-        total += each * len(members - had)
+    """Bytes that two workers read if they take the tasks in turns."""
+    last, total = [frozenset[Any](), frozenset[Any]()], 0
+    for k, jobs in enumerate(parts):
+        members = frozenset((id(j.measure), i) for j in jobs for i in (j.a, j.b))
+        total += each * len(members - last[k % 2])
         last[k % 2] = members
     return total
 
@@ -160,13 +157,13 @@ def measured(options: Any, folder: Path) -> dict[str, Any]:
     parts: list[Any] = []
     each, counts = 4 * options.rows * options.columns, Counts(folder)
     planned = 0
-    send = _remote._Sender.send
+    send = _dask.Crew._round
 
-    def recorded(self: Any, given: Any) -> None:
+    def recorded(self: Any, run: Any, sent: Any, given: Any) -> None:
         nonlocal planned
         parts.extend(given)
         planned = planned_bytes(parts, each)
-        send(self, given)
+        send(self, run, sent, given)
 
     def look() -> None:
         for worker in workers:
@@ -192,8 +189,8 @@ def measured(options: Any, folder: Path) -> dict[str, Any]:
     watcher = threading.Thread(target=disturb)
     try:
         workers += [Worker(folder, address, options.limit, client) for _ in range(2)]
-        _remote._Sender.send = recorded  # type: ignore[method-assign]
-        budget = _dask_crew.budget_of_workers(client.get_executor())
+        _dask.Crew._round = recorded  # type: ignore[method-assign]
+        budget = _dask.Crew(client, lambda *_: None).budget
         watcher.start()
         start = time.monotonic()
         with sim.config(memory_budget=budget):
@@ -201,7 +198,7 @@ def measured(options: Any, folder: Path) -> dict[str, Any]:
                 *(store, MEASURES),
                 permutations=0,
                 out=out,
-                executor=client.get_executor(),
+                dask=client,
                 progress=None,
             )
         seconds = time.monotonic() - start

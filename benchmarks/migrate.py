@@ -21,9 +21,10 @@ import similitude as sim
 from common.harness import command, cost, peak_gib, report
 from similitude.latent import align
 from similitude.latent.migration import _migrate, apply_map
-from similitude.latent.migration._corpus import read_corpus
+from similitude.latent.migration._corpus import Corpus, read_corpus
 from similitude.latent.migration._fits import FAMILIES
-from similitude.latent.migration._retention import nearest, parts_of, share
+from similitude.latent.migration._retention import share
+from similitude.latent.migration._rows import parts_of
 
 UPGRADES = (("wordllama", "minilm"), ("use", "minilm"), ("wordllama", "use"))
 SPLITS, QUERIES = 200, 200
@@ -69,17 +70,24 @@ def _splits(folder: Path, side: str, splits: range) -> Any:
 
 
 def covers(rows: Sequence[np.ndarray], side: Any, split: int) -> list[float]:
-    """500 fitted rows of 2,000; the true recall is that of all 1,500 other rows."""
+    """500 fitted rows of 2,000; the truth is the recall of all 1,500 other rows."""
     rng = np.random.default_rng(split)
     part = rng.choice(len(rows[0]), 2000, replace=False)
     given = {"old": rows[0][part], "new": rows[1][part]}
     corpus = read_corpus(given, (500, 1500), 10, split)
-    truth = nearest(parts_of(corpus.new), corpus.asked, corpus.query_rows, 10)
-    with mock.patch.object(_migrate, "_SIZES", (1,)):  # no learning curve
-        _, recalls = _migrate._measured(corpus, side, truth, ["ridge"])
-    drawn = share(rng.choice(recalls, QUERIES))  # queries to come, and a sample
+    recalls = _recalls(corpus, side)
+    some = rng.choice(recalls, QUERIES)  # queries to come, and a sample
+    drawn = share(some, np.arange(QUERIES), len(corpus.rows))
     true = float(np.mean(recalls))
     return [true, drawn.low, drawn.high]
+
+
+def _recalls(corpus: Corpus, side: Any) -> np.ndarray:
+    """The recall of each query, without a learning curve."""
+    rows, asked = corpus.rows, corpus.asked
+    truth = rows.search(parts_of(rows.new), asked.new, asked.blocks, 10)
+    with mock.patch.object(_migrate, "_SIZES", (1,)):
+        return _migrate._measured(corpus, side, truth, ["ridge"])[1]
 
 
 def shuffled(folder: Path) -> Iterator[tuple[str, Any]]:
@@ -104,10 +112,8 @@ def sampled(folder: Path) -> Iterator[tuple[str, Any]]:
         found = {}
         for queries in (1000, 48_000):
             corpus = read_corpus(given, (2000, queries), 10, 0)
-            truth = nearest(parts_of(corpus.new), corpus.asked, corpus.query_rows, 10)
-            with mock.patch.object(_migrate, "_SIZES", (1,)):
-                kept, _ = _migrate._measured(corpus, "corpus", truth, ["ridge"])
-            found[queries] = [kept.recall.value, kept.recall.low, kept.recall.high]
+            kept = corpus.share(_recalls(corpus, "corpus"))
+            found[queries] = [kept.value, kept.low, kept.high]
         return found
 
     yield "sampled queries of 50,000 rows", run

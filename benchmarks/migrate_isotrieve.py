@@ -5,8 +5,7 @@
     python benchmarks/migrate_isotrieve.py score FOLDER     (similitude's Python)
 
 FOLDER has wordllama.npy and minilm.npy of migrate_vectors.py. 2,000 of 4,000 rows are
-fitted; 1,000 other rows search among all 4,000 mapped rows. Rows that were fitted are
-mapped by the same map here, so the numbers are a little higher than those of `migrate`.
+fitted; 1,000 other rows search among the 2,000 mapped rows that are not fitted.
 """
 
 import json
@@ -47,18 +46,21 @@ def fit(folder: Path) -> None:
 
 def score(folder: Path) -> None:
     from similitude.latent.migration._fits import FAMILIES, choose
-    from similitude.latent.migration._retention import nearest, parts_of, recall, share
+    from similitude.latent.migration._retention import recall, share
+    from similitude.latent.migration._rows import Rows, parts_of
 
     data = np.load(folder / "split.npz")
-    old, new, asked = data["old"], data["new"], np.arange(3000, 4000)
-    truth = nearest(parts_of(new), new[asked], asked, 10)
-    mapped = dict(np.load(folder / "isotrieve.npz"))
+    rows = Rows(data["old"], data["new"], np.arange(4000))
+    pairs, rows = rows.take(slice(2000)), rows.take(slice(2000, 4000))
+    mapped = {n: a[2000:] for n, a in np.load(folder / "isotrieve.npz").items()}
     for family in FAMILIES:
-        f, _, _ = choose(old[:2000], new[:2000], 10, [family], back=False)
-        mapped[f"similitude {f.kind}"] = f.apply(old)
-    for name, rows in mapped.items():
-        found = nearest(parts_of(rows), new[asked], asked, 10)
-        print(f"{name:45} {share(recall(truth, found))}")
+        f, _ = choose(pairs, "corpus", 10, [family])
+        mapped[f"similitude {f.kind}"] = f.apply(rows.old)
+    asked, own = rows.new[1000:], rows.blocks[1000:]
+    truth = rows.search(parts_of(rows.new), asked, own, 10)
+    for name, each in mapped.items():
+        found = rows.search(parts_of(each), asked, own, 10)
+        print(f"{name:45} {share(recall(truth, found), own, len(rows))}")
 
 
 STEPS = {"split": split, "fit": fit, "score": score}

@@ -1,4 +1,4 @@
-"""Time and memory of planning in one worker of an executor.
+"""Time and memory of planning in one Dask worker.
 
 Writes a store of many tiny representations, takes the tasks that `compare` sends for
 procrustes and mutual_knn, and computes the first three of them in a new process. The
@@ -13,15 +13,18 @@ import multiprocessing
 import re
 import tempfile
 import time
-from concurrent.futures import Executor, Future, ProcessPoolExecutor
+from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from distributed import Client
 
 import similitude as sim
 from common.harness import command, report
-from similitude.engine.machines._task import run_task
+from similitude.engine._tiles import members_of
+from similitude.engine.machines import _dask
+from similitude.engine.machines._sent import compute
 from similitude.store import open_store
 
 MEASURES, TASKS = ("procrustes", "mutual_knn"), 3
@@ -31,32 +34,28 @@ class Enough(Exception):
     """The first tasks are known."""
 
 
-class Taking(Executor):
-    """Takes the first tasks, and computes none."""
-
-    def __init__(self) -> None:
-        self.tasks: list[Any] = []
-
-    def submit(self, fn: Any, /, *arguments: Any, **options: Any) -> Future[Any]:
-        self.tasks.append(arguments[0])
-        if len(self.tasks) == TASKS:
-            raise Enough
-        return Future()
-
-
 def first_tasks(folder: Path, count: int) -> list[Any]:
     """The first tasks of the comparison of a store, which is written."""
     store, rng = open_store(folder / "store", create=True), np.random.default_rng(0)
     for i in range(count):
         store.put(sim.Representation(f"r{i}", rng.normal(size=(12, 2))))
-    executor = Taking()
     asked: dict[str, Any] = {"permutations": 0, "out": folder / "results"}
-    try:
-        reps = sim.load(folder / "store")
-        sim.compare(reps, MEASURES, **asked, executor=executor, progress=None)
-    except Enough:
-        pass
-    return executor.tasks
+    tasks: list[Any] = []
+
+    def take(self: Any, run: Any, sent: Any, parts: Any) -> None:
+        packed = sent.pack()
+        for jobs in parts[:TASKS]:
+            tasks.append((packed, [job.hash for job in jobs], members_of(jobs)))
+        raise Enough
+
+    _dask.Crew._round = take  # type: ignore[method-assign]
+    with Client(n_workers=1, processes=False, dashboard_address=None) as client:
+        try:
+            reps = sim.load(folder / "store")
+            sim.compare(reps, MEASURES, **asked, dask=client, progress=None)
+        except Enough:
+            pass
+    return tasks
 
 
 def work(tasks: list[Any]) -> list[dict[str, float]]:
@@ -67,12 +66,9 @@ def work(tasks: list[Any]) -> list[dict[str, float]]:
     before, found = peak(), []
     for task in tasks:
         start = time.process_time()
-        answer = run_task(task)
-        assert answer.error is None, answer.error
+        assert not compute(*task)
         seconds = time.process_time() - start
-        found.append(
-            {"jobs": len(task.jobs), "seconds": seconds, "mib": peak() - before}
-        )
+        found.append({"jobs": len(task[1]), "seconds": seconds, "mib": peak() - before})
     return found
 
 

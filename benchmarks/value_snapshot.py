@@ -6,7 +6,9 @@
 A snapshot has scores, null distributions, moments, details, rows of `compare` and the
 JSON of the command line. Floats are hexadecimal text. An error is stored by its class,
 since its wording may change. `renames.json` maps old option names and values to new:
-{"measure": {"old": ["new", {"true": "squared"}]}}. Set OMP_NUM_THREADS=1 for both.
+{"measure": {"old": ["new", {"true": "squared"}]}}. Options that became options of a
+value are listed with it: {"cka": {"kernel": {"rbf": ["fraction", "sigma"]}}}.
+`value_snapshot.renames.json` is for snapshots of 0.1.0. Set OMP_NUM_THREADS=1 for both.
 """
 
 import contextlib
@@ -197,8 +199,20 @@ def write(path: str) -> None:
 def renamed(key: str, renames: dict[str, Any]) -> str:
     name, options = json.loads(key)
     changes = renames.get(name, {})
+    kinds = {k: v for k, v in changes.items() if isinstance(v, dict)}
+    moved = {o for kind in kinds.values() for own in kind.values() for o in own}
     result = {}
     for option, value in options.items():
+        if option in moved:
+            continue
+        if option in kinds:
+            own = {k: options[k] for k in kinds[option][value]}
+            own = {k: v for k, v in own.items() if v is not None}
+            if "sigma" in own:
+                own.pop("fraction")
+            inner = ", ".join(f"{k}={v!r}" for k, v in own.items())
+            result[option] = f"{value}({inner})" if inner else value
+            continue
         new, values = changes.get(option, [option, {}])
         text = value if isinstance(value, str) else json.dumps(value)
         result[new] = values.get(text, value)

@@ -1,5 +1,7 @@
-"""Install the wheels in a new environment: use the library alone, then the lab.
+"""Install the wheels in new environments: without extras, with all, and with the lab.
 
+Without extras, the first example of the README, `doctor` and `compare` run, and each
+missing package is named with the command that installs it. `--core` ends after that.
 Commands, the gallery, the blocks of code of the README and other pages, and the quick
 tests run in a folder without the source tree. The environment and all files are in a
 temporary folder; `--folder FOLDER` keeps them, and a rerun skips the finished parts.
@@ -9,6 +11,7 @@ site-packages) instead of downloading them; similitude always comes from its whe
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -48,6 +51,16 @@ COMMANDS = (
 )
 # Their tests are not quick, and import the lab or the benchmarks.
 SLOW = ("attack", "contract", "documentation", "repository")
+# Without extras: the extra that the last line of the output must name.
+NEEDS = {
+    "report": "compare x.npy y.npy -m cka --report page.html",
+    "plot": "compare x.npy y.npy -m cka --plot figure.png",
+    "tables": "compare table.parquet y.npy",
+    "hdf5": "compare table.h5 y.npy",
+    "ot": "compare x.npy y.npy -m soft_matching",
+    "onnx": "extract model.onnx --data x.npy -o acts",
+    "torch": "diff net.py:net net.py:net --data x.npy",
+}
 LAB = ("study list", "study run rtd/rings --scale smoke", "closeness --help")
 
 
@@ -101,6 +114,41 @@ class Environment:
         return zipfile.ZipFile(wheel).namelist()
 
 
+def core(folder: Path, packages: Path | None) -> dict[str, Any]:
+    """Use the wheel with nothing but the required packages."""
+    folder.mkdir(exist_ok=True)
+    environment = Environment(folder, packages)
+    before = size(folder / "env")
+    environment.install(ROOT)
+    (wheel,) = folder.glob("dist-*/*.whl")
+    found = {
+        "size of the wheel": f"{wheel.stat().st_size / 1e6:.1f} MB",
+        "size of the core": f"{(size(folder / 'env') - before) / 1e6:.0f} MB",
+    }
+    block = re.search(r"```python\n(.*?)```", (ROOT / "README.md").read_text(), re.S)
+    assert block is not None
+    (folder / "first.py").write_text(block[1])
+    found["first example"] = environment.run("python", folder / "first.py").strip()
+    found["doctor"] = environment.run("similitude", "doctor").splitlines()[-1]
+    compare = ("similitude", "compare", "x.npy", "y.npy", "-m", "cka,mutual_knn")
+    found["compare"] = environment.run(*compare).splitlines()[0]
+    (folder / "net.py").write_text(NET)
+    (folder / "table.parquet").write_bytes(b"PAR1" + bytes(16) + b"PAR1")
+    (folder / "table.h5").write_bytes(b"\x89HDF\r\n\x1a\n" + bytes(16))
+    (folder / "model.onnx").touch()
+    for extra, words in NEEDS.items():
+        text = environment.run("similitude", *words.split(), codes=(2,)).strip()
+        last = text.splitlines()[-1]
+        if f"needs the extra {extra}: pip install " not in last:
+            raise SystemExit(f"{words} does not name the extra {extra}: {last}")
+        found[extra] = last
+    return found
+
+
+def size(folder: Path) -> int:
+    return sum(path.lstat().st_size for path in folder.rglob("*") if path.is_file())
+
+
 def prepare(folder: Path) -> None:
     """The input of the commands, and the tests and pages without the source."""
     rng = np.random.default_rng(0)
@@ -119,7 +167,7 @@ def prepare(folder: Path) -> None:
         shutil.copy(ROOT / name, suite / name)
 
 
-def check(folder: Path, packages: Path | None) -> dict[str, Any]:
+def check(folder: Path, packages: Path | None, *, core_only: bool) -> dict[str, Any]:
     suite, done = folder / "suite", folder / "done.json"
     found: dict[str, Any] = json.loads(done.read_text()) if done.exists() else {}
     environment = Environment(folder, packages)
@@ -153,6 +201,9 @@ def check(folder: Path, packages: Path | None) -> dict[str, Any]:
     def without_lab() -> str:
         return environment.run("similitude", "study", "list", codes=(2,)).strip()
 
+    part("core", lambda: core(folder / "core", packages))
+    if core_only:
+        return found
     part("files", lambda: len(environment.install(ROOT, "[all,dev]")))
     prepare(folder)
     part("similitude", origin)
@@ -172,18 +223,21 @@ def check(folder: Path, packages: Path | None) -> dict[str, Any]:
 
 def show(found: dict[str, Any]) -> None:
     for name, value in found.items():
-        print(f"{name}: {value}")
+        for key, text in value.items() if isinstance(value, dict) else [(name, value)]:
+            print(f"{key}: {text}")
 
 
 def main() -> None:
     parser = command(__doc__)
     parser.add_argument("--packages", type=Path, help="site-packages to link")
     parser.add_argument("--folder", type=Path, help="keep all files here, and resume")
+    parser.add_argument("--core", action="store_true", help="only without extras")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
         folder = (options.folder or Path(name)).resolve()
         folder.mkdir(parents=True, exist_ok=True)
-        report(check(folder, options.packages), show, as_json=options.json)
+        found = check(folder, options.packages, core_only=options.core)
+        report(found, show, as_json=options.json)
 
 
 if __name__ == "__main__":

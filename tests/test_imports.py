@@ -30,7 +30,6 @@ LAYERS = (
     (("cli",), "the command line"),
     (("networks",), "models: activations, comparisons, data sets"),
     (("latent", "compat"), "two spaces; calls of other packages"),
-    (("training",), "fine-tuning"),
     (("plugins",), "names for packages that add commands"),
 )
 RANK = {name: rank for rank, (names, _) in enumerate(LAYERS) for name in names}
@@ -149,7 +148,7 @@ def test_the_core_imports_torch_only_in_functions_that_get_something_of_torch() 
     found, at_import = set(), set()
     for path in modules():
         name = path.relative_to(SRC).as_posix()
-        if name.split("/")[0] in {"networks", "latent", "compat", "training"}:
+        if name.split("/")[0] in {"networks", "latent", "compat"}:
             continue
         tree = ast.parse(path.read_text())
         if any(map(_imports_torch, ast.walk(tree))):

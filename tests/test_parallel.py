@@ -107,7 +107,7 @@ INTERRUPTED = """
 import os, signal, sys, time
 import numpy as np
 from joblib import _memmapping_reducer
-from similitude import _config, _parallel
+from similitude._base import _config, _parallel
 
 tracker = _memmapping_reducer.resource_tracker
 unregister = tracker.unregister
@@ -163,7 +163,8 @@ GROWING = """
 import sys
 import time
 import time
-from similitude import _parallel, config
+from similitude import config
+from similitude._base import _parallel
 
 def grow(megabytes):
     kept = vars(sys).setdefault("kept", [])  # stays in the worker after the job
@@ -218,7 +219,8 @@ class _Libraries:
 
 ORPHANED = """
 import os, signal
-from similitude import _parallel, config
+from similitude import config
+from similitude._base import _parallel
 
 def pid(_):
     return os.getpid()

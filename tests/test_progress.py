@@ -16,7 +16,7 @@ from similitude._base import _progress
 SLOW = """
 import numpy as np
 import similitude as sim
-from similitude import _progress
+from similitude._base import _progress
 _progress.DELAY = _progress.REFRESH = 0.0
 x, y = np.random.default_rng(0).normal(size=(2, 20, 3))
 sim.compare({"x": x, "y": y}, ["cka", "procrustes"], permutations=19)

@@ -25,7 +25,7 @@ reveal_type(found.matrix)
 reveal_type(sim.plots.plot_layers(found, models=("a", "b")))
 reveal_type(found.table)
 reveal_type(found.plot)
-reveal_type(sim.measures.CKA(kernel="rbf"))
+reveal_type(sim.measures.CKA(kernel=sim.measures.RBF()))
 reveal_type(sim.__version__)
 score = sim.cka(x, y)
 numbers = -score, abs(score), 1 / score, 1 - score**2, np.sqrt(score), np.mean([score])
@@ -48,7 +48,8 @@ def test_mypy_sees_signatures_and_reports_mistakes(tmp_path: Path) -> None:
     )
     types = re.findall(r'Revealed type is "(.*)"', done.stdout)
     parts = (
-        "def (Any, Any, *, kernel: Literal['linear'] |",
+        "def (Any, Any, *, kernel: "
+        "similitude.measures.kernel_alignment._kernels.Kernel | str =",
         "similitude._base._array.Score",
         "-> similitude.engine._results.Results",
         "def (results: similitude.engine._results.Results, measure: str | None =, *, "

@@ -69,7 +69,7 @@ contain the recall of the same map over all other rows. "passes" counts the verd
 `--keep-at-least` at a limit of exactly the true recall: such a verdict is an error,
 which is expected in 2.5 % of runs. The limit for rows paired at random is 0.05. The
 interval is for one map over queries; the spread over new draws of fitted rows is not
-claimed. WordLlama and MiniLM are from `benchmarks/migrate.py`, which needs their files.
+claimed. `benchmarks/migrate.py` adds lines of encoders, if their files are there.
 """
 
 _TIME = """\

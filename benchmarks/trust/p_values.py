@@ -37,7 +37,7 @@ OPTIONS = {"d_fg": "d_fg(draws=4)", "d_llv": "d_llv(draws=4)"}
 VARIANTS = (
     "cka(estimator=biased)",
     "cka(kernel=rbf)",
-    "cka(kernel=knn, k=5)",
+    "cka(kernel=knn(k=5))",
     "cka(kernel=diffusion)",
     "information_imbalance(k=3)",
     "mutual_knn(k=3)",

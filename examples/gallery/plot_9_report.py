@@ -59,7 +59,7 @@ found = sim.compare(
 
 # %%
 # Write the page. ``similitude report FOLDER`` does the same for a results folder, and
-# ``similitude view FOLDER`` shows a comparison that is still running.
+# ``similitude compare --report FILE`` also writes it while the comparison runs.
 
 page = Path(tempfile.mkdtemp()) / "report.html"
 found.report(page, title="Three seeds of a small network")

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import numpy as np
+import torch
 
 import similitude_lab
 from shared.damaged import assert_damage_is_noticed, writing_functions
@@ -11,11 +12,14 @@ from similitude_lab.closeness.training._manifest import read_manifest
 from similitude_lab.study import run_study
 from similitude_lab.study._parts import Parts
 from similitude_lab.study._record import read_record
+from similitude_lab.training.tuning import _checkpoint
 
 from .closeness.training.small_runs import DATE, experiment
 
 # Functions that write files, with the test that damages these files ...
-VERIFIED: dict[str, str] = {}  # `similitude.store.Work` writes the checkpoints
+VERIFIED = {  # `similitude.store.Work` writes the checkpoints of closeness
+    "training/tuning/_checkpoint.py:save_weights": "test_damaged_weights, below",
+}
 # ... or the reason why nothing is verified.
 AUTHORS = "a file in the authors' format"
 NOT_READ_BACK = {
@@ -51,6 +55,32 @@ def test_damaged_checkpoints_and_manifests_are_refused(tmp_path: Path) -> None:
 
     assert_damage_is_noticed(weights, read, _equal)
     assert_damage_is_noticed(manifest, lambda: read_manifest(manifest), _equal)
+
+
+def test_damaged_weights_are_refused(tmp_path: Path) -> None:
+    path, network = tmp_path / "w.safetensors", torch.nn.Linear(6, 4)
+    _checkpoint.save_weights(network, path)
+
+    def read() -> np.ndarray:
+        other = torch.nn.Linear(6, 4)
+        _checkpoint.load_weights(other, path)
+        return other.weight.detach().numpy()
+
+    assert_damage_is_noticed(path, read, _close)
+
+
+def test_damaged_runs_of_fine_tuning_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "run.pt"
+    _checkpoint.save_run(path, {"step": 3, "weights": torch.arange(50.0)})
+
+    def read() -> np.ndarray:
+        return _checkpoint.load_run(path)["weights"].numpy()
+
+    assert_damage_is_noticed(path, read, _close)
+
+
+def _close(a: np.ndarray, b: np.ndarray) -> bool:
+    return bool((a == b).all())
 
 
 def test_damaged_initial_weights_are_refused(tmp_path: Path) -> None:

@@ -66,7 +66,7 @@ _MODULES = (
 # `dir` does not show modules whose main names are here, or that are for other packages.
 _QUIET = (
     *("advice", "engine", "errors", "inputs", "plugins", "report"),
-    *("representation", "testing", "training", "transformations"),
+    *("representation", "testing", "transformations"),
 )
 _NAMES = {
     name: module
@@ -107,7 +107,6 @@ if TYPE_CHECKING:  # the same names, for type checkers and editors
     from . import streaming as streaming
     from . import testing as testing
     from . import topology as topology
-    from . import training as training
     from . import transformations as transformations
     from ._base._config import Config as Config
     from ._base._config import config as config
@@ -149,7 +148,7 @@ else:  # if type checkers saw `__getattr__`, they would accept any name
         elif not name.startswith("_") and name in (functions := _functions()):
             value = functions[name]
         elif name in _FORMER:
-            raise AttributeError(_moved(f"similitude.{name}", _FORMER[name]))
+            raise ImportError(_moved(f"similitude.{name}", _FORMER[name]))
         else:
             raise AttributeError(
                 f"module 'similitude' has no attribute {name!r}{_where(name)}"
@@ -179,6 +178,7 @@ def _where(name: str) -> str:
 
 def _other_name(name: str) -> str:
     """The measure of which this is another name, in words."""
+    from ._base._record import parse_label
     from .errors import InvalidInput
     from .measures import find_measure
 
@@ -186,10 +186,6 @@ def _other_name(name: str) -> str:
         found = find_measure(name)
     except InvalidInput:
         return ""
-    usual = find_measure(found.name).options
-    changed = "".join(
-        f", {key}={value!r}"
-        for key, value in found.options.items()
-        if value != usual[key]
-    )
-    return f". It is another name of a measure: similitude.{found.name}(x, y{changed})"
+    changed = parse_label(found.label)[1]
+    options = "".join(f", {key}={value!r}" for key, value in changed.items())
+    return f". It is another name of a measure: similitude.{found.name}(x, y{options})"

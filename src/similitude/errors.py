@@ -23,7 +23,7 @@ EXTRAS: Mapping[str, tuple[str, ...]] = types.MappingProxyType(
         "report": ("jinja2",),
         "plot": ("matplotlib",),
         "torch": ("torch",),
-        "tables": ("polars",),
+        "tables": ("polars", "pyarrow"),
         "hdf5": ("h5py",),
         "pandas": ("pandas",),
         "dask": ("dask", "distributed"),

@@ -18,6 +18,9 @@ the command, the value is a function for typer or a ``typer.Typer``. In its
   `check_one_of`. They raise `similitude.InvalidInput`.
 - Arrays: `to_numpy` copies an array of any library from its device. `as_seed` turns an
   argument `rng` of the type `Rng` into a seed.
+- Modules: `evaluation_mode` switches dropout off for a while. `as_weights` converts
+  rows to the device and precision of a module, which `device_of` names.
+  `integer_labels` checks classes.
 - Settings: `current_config` has the cache folder, workers and threads. `imap` runs jobs
   over the workers, `torch_threads` sets the threads of PyTorch.
 
@@ -43,10 +46,12 @@ _NAMES = {
         "_base._progress": "Progress",
         "_base._seed": "Rng as_seed",
         "_base._validate": "check_at_least check_not_negative "
-        "check_one_of check_positive",
+        "check_one_of check_positive integer_labels",
         "cli._progress": "progress",
         "cli._say": "say",
         "cli._stopping": "resume_line",
+        "networks.extraction": "evaluation_mode",
+        "latent.stitching._weights": "as_weights device_of",
         "engine": "Folder RepresentationRecord RunRecord STRICT Schema sealed",
     }.items()
     for name in names.split()
@@ -66,6 +71,7 @@ if TYPE_CHECKING:
     from ._base._validate import check_not_negative as check_not_negative
     from ._base._validate import check_one_of as check_one_of
     from ._base._validate import check_positive as check_positive
+    from ._base._validate import integer_labels as integer_labels
     from .cli._progress import progress as progress
     from .cli._say import say as say
     from .cli._stopping import resume_line as resume_line
@@ -75,5 +81,8 @@ if TYPE_CHECKING:
     from .engine import RunRecord as RunRecord
     from .engine import Schema as Schema
     from .engine import sealed as sealed
+    from .latent.stitching._weights import as_weights as as_weights
+    from .latent.stitching._weights import device_of as device_of
+    from .networks.extraction import evaluation_mode as evaluation_mode
 else:
     __getattr__, __dir__ = _lazy(__name__, _NAMES, "similitude")

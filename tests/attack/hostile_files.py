@@ -23,7 +23,17 @@ from similitude.store import _manifest
 from similitude.store._json import json_text
 
 SECONDS, ENVIRONMENT = 60, {"OMP_NUM_THREADS": "1"}
-MODULES = ("polars", "h5py", "numpy", "torch", "joblib", "pickle", "json", "similitude")
+MODULES = (
+    "polars",
+    "pyarrow",
+    "h5py",
+    "numpy",
+    "torch",
+    "joblib",
+    "pickle",
+    "json",
+    "similitude",
+)
 
 
 class Payload:
@@ -42,11 +52,7 @@ def cases(full: bool) -> list[str]:
     beside = [f"modules: {suffix}" for suffix in INPUTS]
     if full:
         return [*contents, *places, *beside]
-    slow = (".parquet", ".arrow", ".feather", ".h5")  # read in a child process
-    quick = [
-        case for case in (*contents[::5], *places[::35]) if not case.endswith(slow)
-    ]
-    return [*quick, "modules: .npy"]
+    return [*contents[::5], *places[::35], "modules: .npy"]
 
 
 def check(case: str, folder: Path) -> None:

@@ -19,7 +19,7 @@ from similitude.latent.align import load_map, relative
 from similitude.latent.stitching import cells_in
 from similitude.store import _manifest
 from similitude.store._json import json_text
-from similitude.training.tuning._checkpoint import load_run
+from similitude_lab.training.tuning._checkpoint import load_run
 
 SECONDS, ENVIRONMENT = 60, {"OMP_NUM_THREADS": "1"}
 REAL = 50  # one of so many cases also runs as a command in a new process

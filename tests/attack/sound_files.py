@@ -11,7 +11,7 @@ import torch
 from attack.command import run
 from similitude.latent import align
 from similitude.store import open_store, read_files
-from similitude.training.tuning._checkpoint import save_run
+from similitude_lab.training.tuning._checkpoint import save_run
 from store.sound_files import IDS, X, write
 
 WRITTEN = Path(__file__).parents[1] / "store" / "written_by_others"
@@ -28,7 +28,7 @@ reference = "other"
 [[measure]]
 name = "cka"
 as = "my cka"
-options = { kernel = "rbf", fraction = 0.5 }
+options = { kernel = "rbf(fraction=0.5)" }
 [[measure]]
 name = "procrustes"
 """

@@ -31,7 +31,6 @@ Compare:
   migrate    Measure what maps of old embeddings keep of a new model.
   show       Print the table of a results folder again.
   report     Write one HTML page about a results folder.
-  view       Show the HTML page live while a comparison runs.
   advise     Describe representations and warn about problems in the data.
 
 Measures:

@@ -70,7 +70,7 @@ name = "cka"
 [[measure]]
 name = "cka"
 as = "narrow rbf"
-options = {kernel = "rbf", fraction = 0.5}
+options = {kernel = "rbf(fraction=0.5)"}
 """
 
 
@@ -80,10 +80,10 @@ def test_config_file_sets_measures_options_and_seed(
     (tmp_path / "run.toml").write_text(CONFIG)
     rows = compare("a.npy", "b.npy", "--config", str(tmp_path / "run.toml"))
     assert [row["label"] for row in rows] == ["cka", "narrow rbf"]
-    assert rows[1]["options"]["fraction"] == 0.5
+    assert rows[1]["options"]["kernel"] == "rbf(fraction=0.5)"
     assert [(row["permutations"], row["seed"]) for row in rows] == [(9, 3)] * 2
     x, y = np.load(files / "a.npy"), np.load(files / "b.npy")
-    expected = sim.cka(x, y, kernel="rbf", fraction=0.5)
+    expected = sim.cka(x, y, kernel="rbf(fraction=0.5)")
     np.testing.assert_allclose(rows[1]["score"], expected, rtol=1e-12)
 
 

@@ -34,9 +34,8 @@ def test_two_parquet_files_to_a_decision_in_two_commands(
     assert said.code == 0, said
     assert "pass: keep 0.9" in said.out
     assert "re-embedded rows you keep 100.0 %" in said.out
-    assert "The corpus has the 300 rows that both have, of 400 of old." in " ".join(
-        said.out.split()
-    )
+    text = " ".join(said.out.split())
+    assert "Only the 300 rows that both have are used, of 400 of old." in text
     assert lines_fit(said.out)
     said = run(capsys, "migrate", "apply", folder, paths[0], "-o", str(out))
     assert (said.code, said.out) == (0, "")
@@ -66,7 +65,8 @@ def test_json_has_all_numbers_and_fit_is_the_default(
     options = (*options, "--queries", path, "--json", "-o", str(files / "map"))
     said = run(capsys, "migrate", path, path, *options)
     found = json.loads(said.out)
-    assert (found["pairs"], found["k"], found["queries"]) == (64, 5, 400)
+    assert (found["pairs"], found["k"], found["queries"]) == (64, 5, 336)
+    assert "64 of 400 queries are left out" in found["notes"][0]
     assert found["best"] == "queries"
     assert list(found["directions"]["queries"]["curve"]) == ["32", "64"]
     assert run(capsys, "migrate", "fit", path, path, *options).out == said.out

@@ -133,7 +133,7 @@ def test_other_mistakes_give_one_line_and_write_nothing(
         ("[[measure]]\nas = 'x'", "run.toml: measure.0.name: Field required."),
         ("[[measures]]\nname = 'cka'", "run.toml: measures: Extra inputs"),
         (
-            "[[measure]]\nname = 'cka'\noptions = {sigma = 1, width = 2}",
+            "[[measure]]\nname = 'cka'\noptions = {form = 'angular', width = 2}",
             "cka has no option 'width'. Its options are kernel, estimator",
         ),
         (

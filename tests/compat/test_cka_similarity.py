@@ -28,7 +28,7 @@ def test_linear_cka_is_the_unbiased_cka(function) -> None:
 def test_kernel_cka_is_the_unbiased_cka(function, sigma) -> None:
     with pytest.warns(ChangedNumber, match="kernel='rbf'"):
         score = function(X, Y, sigma=sigma)
-    assert score == sim.cka(X, Y, kernel="rbf", sigma=sigma)
+    assert score == sim.cka(X, Y, kernel=sim.measures.RBF(sigma=sigma))
 
 
 def test_warnings_name_the_call_that_gives_the_old_number() -> None:
@@ -37,7 +37,7 @@ def test_warnings_name_the_call_that_gives_the_old_number() -> None:
     np.testing.assert_allclose(old, old_formulas.linear_cka(X, Y), rtol=1e-12)
     old = sim.cka(X, Y, kernel="rbf", estimator="biased")
     np.testing.assert_allclose(old, old_formulas.kernel_cka(X, Y), rtol=1e-4)
-    old = sim.cka(X, Y, kernel="rbf", estimator="biased", sigma=2.5)
+    old = sim.cka(X, Y, kernel="rbf(sigma=2.5)", estimator="biased")
     np.testing.assert_allclose(old, old_formulas.kernel_cka(X, Y, 2.5), rtol=1e-12)
 
 
@@ -50,7 +50,7 @@ def test_cuda_cka_returns_tensors_with_gradients() -> None:
     assert x.grad.abs().max() > 0
     with pytest.warns(ChangedNumber):
         score = CudaCKA(torch.device("cpu")).kernel_CKA(x.detach(), y, sigma=2.0)
-    expected = sim.cka(X, Y, kernel="rbf", sigma=2.0)
+    expected = sim.cka(X, Y, kernel="rbf(sigma=2.0)")
     np.testing.assert_allclose(score.item(), expected, rtol=1e-12)
 
 

@@ -42,11 +42,12 @@ def test_rbf_grams_have_the_bandwidth_of_similitude(threshold: float) -> None:
     with pytest.warns(ChangedNumber, match="diagonal"):
         grams = [gram_rbf(rows, threshold) for rows in (X, Y)]
     found = cka(*grams, debiased=False)
-    expected = sim.cka(X, Y, kernel="rbf", estimator="biased", fraction=threshold)
+    rbf = sim.measures.RBF(fraction=threshold)
+    expected = sim.cka(X, Y, kernel=rbf, estimator="biased")
     np.testing.assert_allclose(found, expected, rtol=1e-12)
     with pytest.warns(ChangedNumber):
         found = cka(*grams, debiased=True)
-    expected = sim.cka(X, Y, kernel="rbf", fraction=threshold)
+    expected = sim.cka(X, Y, kernel=rbf)
     np.testing.assert_allclose(found, expected, rtol=1e-12)
 
 

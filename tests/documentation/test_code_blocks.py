@@ -22,7 +22,7 @@ TARGETS = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), re.M))
 # Other tests use the layers, and run the recipes for clusters.
 REASON = re.compile(r"not run: \S+ \S+ \S+|layers: the same as LAYERS|recipe: ")
 # Commands that take minutes, download, or wait: only their options are checked.
-SLOW = (("study", "run"), ("view",), ("data", "fetch"))
+SLOW = (("study", "run"), ("data", "fetch"))
 # Readers type these pages into an empty folder: no file and no name is prepared.
 AS_TYPED = ("README.md", "tutorial.md", "index.md", "from_disk.md", "report_these.md")
 WITH_BLOCKS = [page for page in PAGES if blocks(page)]
@@ -133,7 +133,7 @@ def test_commands_in_sentences_of_the_readme_run(tmp_path: Path, monkeypatch) ->
         ("    similitude compare a.npy none.npy\n", "none.npy"),
         ("```python\nsim.none\n```\n", "sim"),
         ("    make nothing\n", "make nothing"),
-        ("    similitude view results --no-option\n", "--no-option"),
+        ("    similitude report results --no-option\n", "--no-option"),
         ("    pip install something\n", "pip"),
         ("    some text 1 2\n", "add a comment"),
         ("```python\nprint(1)\n```\n\n<!-- output -->\n\n    2\n", "2"),

@@ -20,7 +20,7 @@ from similitude import (
     Results,
     Undefined,
 )
-from similitude.measures import CKA, Claims
+from similitude.measures import CKA, RBF, Claims
 
 
 def family(count: int = 4, n: int = 60, d: int = 5) -> dict[str, np.ndarray]:
@@ -251,7 +251,7 @@ def test_results_convert_to_json_and_polars() -> None:
 
 
 def test_mapping_of_measures_gives_custom_labels() -> None:
-    wanted = {"wide rbf": CKA(kernel="rbf", fraction=4.0), "plain": CKA()}
+    wanted = {"wide rbf": CKA(kernel=RBF(fraction=4.0)), "plain": CKA()}
     found = sim.compare(family(2), wanted, permutations=0)
     assert found.measures == ("wide rbf", "plain")
 

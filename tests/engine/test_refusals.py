@@ -47,8 +47,8 @@ def test_labels_of_classes_that_do_not_fit(tmp_path: Path) -> None:
     refused("labels that are not whole numbers", reps, "cka", within=LABELS + 0.5)
     refused("'True' has 1", reps, "cka", within=np.arange(20) == 3)
     refused("there is one", reps, "cka", within=np.zeros(20, int))
-    away = {"executor": object(), "out": tmp_path / "out"}
-    refused("within= and executor= exclude", reps, "cka", within=LABELS, **away)
+    away = {"dask": object(), "out": tmp_path / "out"}
+    refused("within= and dask= exclude", reps, "cka", within=LABELS, **away)
     between = {"between": {"a": X, "b": Y}}
     refused("within= uses this name", reps, "cka", within=LABELS, baselines=between)
 

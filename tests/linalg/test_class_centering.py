@@ -51,7 +51,7 @@ def kernel(rows: np.ndarray, name: str) -> np.ndarray:
     [
         (sim.measures.CKA(), "linear"),
         (sim.measures.CKA(estimator="biased"), "linear"),
-        (sim.measures.CKA(kernel="rbf", sigma=3.0), "rbf"),
+        (sim.measures.CKA(kernel=sim.measures.RBF(sigma=3.0)), "rbf"),
         (sim.measures.DistanceCorrelation(), "distance"),
         (sim.measures.DistanceCorrelation(estimator="biased"), "distance"),
     ],

@@ -10,7 +10,7 @@ from similitude import _linalg
 from similitude._base._validate import points
 from similitude._linalg import _grams, _reordered, _symmetric
 from similitude._linalg._permutation import Invariants
-from similitude.measures.kernel_alignment._kernel_functions import Kernel
+from similitude.measures.kernel_alignment._kernel_functions import OfDistances, products
 
 RNG = np.random.default_rng(11)
 
@@ -18,11 +18,10 @@ RNG = np.random.default_rng(11)
 def sides(n: int, d: int, *, unbiased: bool) -> dict[str, _linalg.Side]:
     """The same linear kernel in every form in which it may be stored."""
     rows = _linalg.center(points(RNG.normal(size=(n, d)) ** 3))
-    linear = Kernel("linear")
-    gram = _linalg.gram(rows, linear, unbiased=unbiased)
+    gram = _linalg.gram(rows, products, unbiased=unbiased)
     sums = -np.sum(rows**2, axis=1) if unbiased else np.zeros(n)
     effects, constant = _symmetric.effects_of(sums, n, unbiased=unbiased)
-    source = _grams.Source(rows, linear, effects, constant, unbiased)
+    source = _grams.Source(rows, products, effects, constant, unbiased)
     blocks = _grams.Gram(n, unbiased, 0.0, rows, {}, source)
     return {
         "features": _linalg.features(rows, unbiased=unbiased),
@@ -149,7 +148,9 @@ def test_inner_orders_agrees_with_inner_in_every_implementation(
 
 
 @pytest.mark.parametrize(
-    "measure", [sim.measures.RSA(), sim.measures.CKA(kernel="rbf")], ids=str
+    "measure",
+    [sim.measures.RSA(), sim.measures.CKA(kernel=sim.measures.RBF())],
+    ids=str,
 )
 def test_the_number_of_threads_does_not_change_a_null(
     measure: sim.Measure, monkeypatch: pytest.MonkeyPatch
@@ -185,7 +186,7 @@ def test_null_in_float32_agrees_with_float64(monkeypatch: pytest.MonkeyPatch) ->
 def test_inner_products_agree_for_all_memory_budgets() -> None:
     """Three budgets: the whole matrix, its upper half, or nothing is stored."""
     rows = RNG.normal(size=(700, 3))
-    kernel = Kernel("rbf")
+    kernel = OfDistances()
     forms, values = [], []
     for budget in (2**30, 9 * 2**20, 2**20):
         with sim.config(memory_budget=budget):

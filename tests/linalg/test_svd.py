@@ -70,3 +70,18 @@ def test_batches_and_maps_without_pairs_use_the_second_algorithm(
     monkeypatch.setattr("numpy.linalg.svd", fails)
     np.testing.assert_allclose(sums.mean_cca(), expected, rtol=1e-12)
     assert align.fit_unpaired(x, y, rng=0, starts=20).residual(x, y) < 1e-6
+
+
+def test_pseudo_inverse_counts_rounding_as_zero() -> None:
+    """5e-15 of the largest is rounding in 40 x 49 values; numpy's default keeps it."""
+    s = np.zeros((40, 49))
+    s[:3, :3] = np.diag([1.0, 0.5, 5e-15])
+    expected = np.zeros((49, 40))
+    expected[:2, :2] = np.diag([1.0, 2.0])
+    np.testing.assert_allclose(_linalg.pinv(s), expected, atol=1e-14)
+    assert np.max(np.abs(np.linalg.pinv(s))) > 1e14
+
+
+def test_pseudo_inverse_counts_values_up_to_an_error_as_zero() -> None:
+    found = _linalg.pinv(np.diag([1.0, 1e-7]), 2e-7)
+    np.testing.assert_allclose(found, np.diag([1.0, 0.0]), atol=1e-14)

@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 
 import similitude as sim
-from similitude.measures import CKA, DeconfoundedCKA, MutualKNN
+from similitude.measures import CKA, RBF, DeconfoundedCKA, MutualKNN
 
 
 @pytest.mark.parametrize(
     ("given", "label"),
     [
-        (CKA(kernel="rbf"), "cka(kernel=rbf)"),
+        (CKA(kernel=RBF()), "cka(kernel=rbf)"),
         (CKA, "cka"),
         (sim.cka, "cka"),
         (functools.partial(sim.mutual_knn, k=3), "mutual_knn(k=3)"),

@@ -9,7 +9,7 @@ import pytest
 
 import similitude as sim
 from similitude import measures
-from similitude._base._record import listed_values
+from similitude._base._record import Record, listed_values
 from similitude.measures import MEASURES, Measure
 from similitude.measures._normalize import NORMALIZE
 
@@ -67,7 +67,10 @@ def test_each_measure_is_in_the_file_with_its_name(record: type[Measure]) -> Non
 
 @pytest.mark.parametrize("record", RECORDS, ids=lambda r: r.name)
 def test_option_names_are_in_the_common_list(record: type[Measure]) -> None:
-    assert {f.name for f in fields(record)} <= OPTION_NAMES.keys()
+    records = [record]
+    for hint in record._hints().values():
+        records += [type(v) for v in listed_values(hint) if isinstance(v, Record)]
+    assert {f.name for r in records for f in fields(r)} <= OPTION_NAMES.keys()
 
 
 @pytest.mark.parametrize("measure", MEASURES.values(), ids=lambda m: m.name)

@@ -10,6 +10,7 @@ import scipy
 import torch
 
 import similitude as sim
+from similitude.measures import RBF, Laplacian, Linear, Polynomial
 
 
 @pytest.fixture
@@ -169,7 +170,7 @@ def test_narrow_kernels_keep_their_digits(rng, fraction: float) -> None:
         d = scipy.spatial.distance.squareform(scipy.spatial.distance.pdist(v))
         sigma = fraction * np.median(d[np.triu_indices(60, 1)])
         grams.append(np.exp(-(d**2) / (2 * sigma**2)) - np.eye(60))
-    got = sim.cka(x, y, kernel="rbf", fraction=fraction)
+    got = sim.cka(x, y, kernel=RBF(fraction=fraction))
     np.testing.assert_allclose(got, unbiased(*grams), rtol=1e-12)
 
 
@@ -186,7 +187,7 @@ def test_polynomial_kernel_is_linear_for_small_values_and_may_overflow(rng) -> N
 def test_extreme_bandwidths_are_undefined(rng, sigma: float) -> None:
     x, y = rng.normal(size=(2, 30, 4))
     with pytest.raises(sim.Undefined, match="bandwidth"):
-        sim.cka(x, y, kernel="rbf", sigma=sigma)
+        sim.cka(x, y, kernel=RBF(sigma=sigma))
 
 
 def test_ridge_score_does_not_depend_on_the_scale_of_y(rng) -> None:
@@ -209,12 +210,13 @@ def test_a_dependent_column_does_not_change_the_held_out_score(
     np.testing.assert_allclose(got, expected, rtol=1e-10)
 
 
-@pytest.mark.parametrize("kernel", ["linear", "rbf", "laplacian", "polynomial"])
+@pytest.mark.parametrize(
+    "kernel", [Linear(), RBF(sigma=3.0), Laplacian(sigma=3.0), Polynomial()]
+)
 @pytest.mark.parametrize("estimator", ["biased", "unbiased"])
 def test_angular_gradient_at_equality_is_finite(rng, kernel, estimator) -> None:
-    sigma = 3.0 if kernel in {"rbf", "laplacian"} else None
     x = torch.asarray(rng.normal(size=(30, 5))).requires_grad_(True)  # noqa: FBT003
-    options = {"kernel": kernel, "estimator": estimator, "sigma": sigma}
+    options = {"kernel": kernel, "estimator": estimator}
     sim.cka(x, x.detach().clone(), form="angular", **options).backward()
     assert bool(torch.isfinite(x.grad).all())
 

@@ -8,6 +8,7 @@ import similitude as sim
 from similitude.measures import (
     CKA,
     PWCCA,
+    RBF,
     RSA,
     SVCCA,
     MutualKNN,
@@ -106,7 +107,7 @@ def test_influence_on_cka_is_the_score_minus_the_score_without_the_row() -> None
 
 def test_kernels_of_all_rows_have_no_influence_of_single_rows() -> None:
     assert CKA().offers("per_stimulus")
-    assert not CKA(kernel="rbf").offers("per_stimulus")
+    assert not CKA(kernel=RBF()).offers("per_stimulus")
 
 
 def test_copies_among_all_pairs_of_cka_keep_their_digits() -> None:

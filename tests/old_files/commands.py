@@ -29,15 +29,15 @@ from similitude.latent.align.relative import Product as Product
 from similitude.latent.align.relative import Robust as Robust
 from similitude.latent.align.relative import load_relative as load_relative
 from similitude.latent.migration import apply_map
-from similitude.training.tuning import Recipe, RelativeNetwork, Tuned, fine_tune
-from similitude.training.tuning import load_weights as load_weights
-from similitude.training.tuning import save_weights as save_weights
 from similitude_lab.closeness import load_experiment, train_models
 from similitude_lab.closeness import load_model as load_model
 from similitude_lab.study import Parts as Parts
 from similitude_lab.study import StudyRecord, run_study
 from similitude_lab.study import read_records as read_records
 from similitude_lab.training.images import ImageTraining, TrainedImages, train_images
+from similitude_lab.training.tuning import Recipe, RelativeNetwork, Tuned, fine_tune
+from similitude_lab.training.tuning import load_weights as load_weights
+from similitude_lab.training.tuning import save_weights as save_weights
 
 HERE = Path(__file__).parent / "0.1"
 INPUTS = Path("inputs")
@@ -169,11 +169,26 @@ def monitor(out: str, **run: int) -> tuple[nn.Module, sim.Monitor]:
 
 THREE = ("inputs/a.npy", "inputs/b.npy", "inputs/c.npy")
 KERNELS = (
-    "cka(kernel=rbf,fraction=0.5),cka(kernel=laplacian,sigma=2.5),"
-    "cka(kernel=polynomial,degree=2),cka(kernel=knn,k=5),cka(kernel=diffusion,t=3),"
+    "cka(kernel=rbf(fraction=0.5)),cka(kernel=laplacian(sigma=2.5)),"
+    "cka(kernel=polynomial(degree=2)),cka(kernel=knn(k=5)),cka(kernel=diffusion(t=3)),"
     "cka(estimator=biased,form=angular),rsa(inner=cosine,outer=pearson),"
     "mutual_knn(k=7),procrustes(form=euclidean)"
 )
+# The file `inputs/run.toml`, as a later version takes it.
+RUN_FILE = {
+    'kernel = "rbf", fraction = 0.5': 'kernel = "rbf(fraction=0.5)"',
+    'kernel = "polynomial", degree = 2': 'kernel = "polynomial(degree=2)"',
+}
+
+
+def write_run_file() -> None:
+    text = (INPUTS / "run.toml").read_text()
+    for old, new in RUN_FILE.items():
+        assert old in text
+        text = text.replace(old, new)
+    (INPUTS / "run-now.toml").write_text(text)
+
+
 COMPARED: dict[str, tuple[str, ...]] = {
     "results-statistics": (*THREE, "-m", "cka,procrustes,rsa", "--permutations", "29"),
     "results-baselines": (
@@ -188,7 +203,7 @@ COMPARED: dict[str, tuple[str, ...]] = {
     "results-barcodes": (*THREE[:2], "-m", "rtd(batch=40,draws=2)"),
     "results-streamed": ("inputs/long1.npy", "inputs/long2.npy", "-m", "cka"),
     "results-kernels": (*THREE[:2], "-m", KERNELS, "--permutations", "9"),
-    "results-run-file": (*THREE[:2], "--config", "inputs/run.toml"),
+    "results-run-file": (*THREE[:2], "--config", "inputs/run-now.toml"),
     "results-outputs": (
         *("--outputs", "inputs/outputs", "--targets", "inputs/labels.npy"),
         *("--permutations", "9"),

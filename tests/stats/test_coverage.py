@@ -254,7 +254,7 @@ def test_only_measures_with_verified_coverage_have_intervals() -> None:
     assert shown == {"cka", "linear_regression", "disagreement", "mutual_knn"}
     for measure in (
         sim.measures.CKA(estimator="biased"),
-        sim.measures.CKA(kernel="rbf"),
+        sim.measures.CKA(kernel=sim.measures.RBF()),
         sim.measures.LinearRegression(ridge=1.0),  # its value depends on n
         sim.measures.LinearRegression(cross_validated=True),
         sim.measures.Disagreement(form="normalized"),

@@ -28,7 +28,8 @@ def test_mutual_knn_per_stimulus_is_the_shared_share_of_each_list() -> None:
     "label",
     [
         *("cka", "cka(estimator=biased)", "cka(form=angular)"),
-        *("cka(kernel=laplacian, sigma=3)", "cka(kernel=polynomial, estimator=biased)"),
+        "cka(kernel=laplacian(sigma=3))",
+        "cka(kernel=polynomial, estimator=biased)",
         *("distance_correlation", "distance_correlation(estimator=biased)"),
     ],
 )

@@ -23,7 +23,7 @@ MIB = 2**20
 # file is read in one process; its memory may grow by less than the expanded bombs.
 READ_ALL = """
 import json, pathlib, resource, sys
-import numpy, polars, torch
+import h5py, numpy, pyarrow.ipc, pyarrow.parquet, torch
 from similitude import SimilitudeError
 from similitude.store import read_files
 from similitude.store._formats import _limits
@@ -36,8 +36,7 @@ for path in sorted(pathlib.Path(sys.argv[1]).iterdir()):
         read_files(path)
     except SimilitudeError as error:
         errors[path.name] = str(error)
-children = 1024 * resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
-print(json.dumps([errors, peak() - before, children]))
+print(json.dumps([errors, peak() - before]))
 """
 
 
@@ -117,7 +116,7 @@ def test_bombs_of_every_format_are_refused_in_bounded_memory(tmp_path: Path) -> 
         text=True,
         check=True,
     )
-    errors, growth, children = json.loads(run.stdout)
+    errors, growth = json.loads(run.stdout)
     reasons = {
         "one-entry.npz": "would grow from",
         "many-entries.npz": "would grow from",
@@ -126,8 +125,8 @@ def test_bombs_of_every_format_are_refused_in_bounded_memory(tmp_path: Path) -> 
         "views.pt": "would grow from",
         "runs.parquet": "would grow from",
         "texts.parquet": "its ids or blocks are too long",
-        "lists.parquet": "",
-        "lists.arrow": "",
+        "lists.parquet": "would grow from",
+        "lists.arrow": "would grow from",
         "zeros.h5": "would grow from",
         "line.csv": "has a line with more than",
         "header.safetensors": "cannot be read",
@@ -137,7 +136,6 @@ def test_bombs_of_every_format_are_refused_in_bounded_memory(tmp_path: Path) -> 
         assert reason in errors[name]
         assert errors[name].isprintable()
     assert growth < 100 * MIB  # a line of 64 MiB is read before it is refused
-    assert children < 1500 * MIB
 
 
 def test_limit_holds_for_all_files_of_a_run(tmp_path: Path, monkeypatch) -> None:

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from similitude.engine.machines._request import Element
 
 import similitude as sim
 from similitude import Representation, config
-from similitude.engine.machines._request import Element
 from similitude.store import _verified, open_store, read_element, release_arrays
 
 COUNT, BUDGET = 12, 2**23

@@ -4,13 +4,15 @@ import io
 import zipfile
 from pathlib import Path
 
+import h5py
 import numpy as np
 import pytest
 
 from similitude import SimilitudeError
 from similitude.engine import check_values
-from similitude.store import read_files
-from similitude.store._formats import _child, _limits
+from similitude.store import ReadLimits, read_files
+from similitude.store._formats import _limits
+from similitude.store._formats._hdf5_file import open_hdf5
 from store.sound_files import X, refusal, write
 
 
@@ -32,17 +34,17 @@ def damage(sound: bytes, rng: np.random.Generator) -> bytes:
 
 
 CASES = {".npy": 200, ".npz": 200, ".safetensors": 200, ".pt": 100, ".csv": 200}
-IN_A_CHILD = (".parquet", ".arrow", ".feather", ".h5")
+TABLES = (".parquet", ".arrow", ".feather", ".h5")
 
 
-@pytest.mark.parametrize("suffix", [*CASES, *IN_A_CHILD])
+@pytest.mark.parametrize("suffix", [*CASES, *TABLES])
 def test_randomly_damaged_files_give_one_line_errors(
     suffix: str, tmp_path: Path
 ) -> None:
     rng = np.random.default_rng(7)
     sound = write(tmp_path / f"sound{suffix}")
     path, messages = tmp_path / f"x{suffix}", []
-    cases = CASES.get(suffix, 8)  # each of these files takes a process
+    cases = CASES.get(suffix, 200)
     for _ in range(cases):
         path.unlink(missing_ok=True)  # a memory map of it may still be open
         path.write_bytes(damage(sound, rng))
@@ -55,21 +57,45 @@ def test_randomly_damaged_files_give_one_line_errors(
     assert max(map(len, messages)) < 400 + len(str(path))
 
 
-@pytest.mark.parametrize("suffix", IN_A_CHILD)
-@pytest.mark.parametrize("end", ["import os; os.abort()", "raise SystemExit(1)"])
-def test_crash_of_a_reader_is_a_one_line_error(
-    end: str, suffix: str, tmp_path: Path, monkeypatch
-) -> None:
-    """polars panics on some damaged files, and aborts the process on others."""
-    path = tmp_path / f"a{suffix}"
-    write(path)
-    for program in ("_polars_child.py", "_hdf5_child.py"):
-        (tmp_path / program).write_text(end)
-    monkeypatch.setattr(_child, "_PROGRAMS", tmp_path)
-    assert refusal(path).endswith(f"a{suffix} cannot be read: it is damaged.")
+def with_texts(path: Path, **options: object) -> bytearray:
+    with h5py.File(path, "w") as file:
+        file["h"] = X
+        texts = [f"s{i}" for i in range(12)]
+        file.create_dataset("ids", data=texts, dtype=h5py.string_dtype(), **options)
+    return bytearray(path.read_bytes())
 
 
-@pytest.mark.parametrize("suffix", [*CASES, *IN_A_CHILD])
+def test_a_loop_in_a_heap_of_hdf5_is_refused(tmp_path: Path) -> None:
+    """The HDF5 library would not return."""
+    path = tmp_path / "a.h5"
+    content = with_texts(path)
+    entry = content.index(b"GCOL") + 16
+    content[entry + 8 : entry + 16] = (2**64 - 16).to_bytes(8, "little")
+    path.write_bytes(content)
+    assert refusal(path).endswith("a.h5 cannot be read: it is damaged.")
+
+
+def test_lengths_of_texts_in_hdf5_are_checked_before_allocation(tmp_path: Path) -> None:
+    path = tmp_path / "a.h5"
+    content = with_texts(path)
+    with h5py.File(path) as file:
+        place = file["ids"].id.get_offset()
+    content[place : place + 4] = (2**32 - 1).to_bytes(4, "little")
+    path.write_bytes(content)
+    assert "its ids or blocks are too long" in refusal(path)
+
+
+@pytest.mark.parametrize("shuffle", [False, True])
+def test_lengths_of_texts_in_compressed_chunks(tmp_path: Path, shuffle) -> None:
+    path = tmp_path / "a.h5"
+    with_texts(path, chunks=(5,), compression="gzip", shuffle=shuffle)
+    (rep,) = read_files(path)
+    assert rep.ids.tolist() == [f"s{i}" for i in range(12)]
+    with open_hdf5(path, h5py, ReadLimits()) as file:
+        assert file.text_bytes(file.open("ids")) == 2 * 10 + 3 * 2
+
+
+@pytest.mark.parametrize("suffix", [*CASES, *TABLES])
 @pytest.mark.parametrize("share", [0.0, 0.4, 0.98])
 def test_truncated_files_are_refused(suffix: str, share: float, tmp_path: Path) -> None:
     path = tmp_path / f"cut{suffix}"

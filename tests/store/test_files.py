@@ -91,13 +91,13 @@ def test_wrong_shape_and_unknown_suffix_are_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "module"),
-    [("a.pt", "torch"), ("a.parquet", "polars")],
+    ("name", "module", "first"),
+    [("a.pt", "torch", "torch"), ("a.parquet", "pyarrow", "polars")],
 )
 def test_missing_extra_error_gives_the_install_command(
-    tmp_path: Path, monkeypatch, name: str, module: str
+    tmp_path: Path, monkeypatch, name: str, module: str, first: str
 ) -> None:
     (tmp_path / name).write_bytes(b"anything")
     monkeypatch.setitem(sys.modules, module, None)
-    with pytest.raises(MissingExtra, match=f"pip install '{module}"):
+    with pytest.raises(MissingExtra, match=f"pip install '{first}"):
         read_files(tmp_path / name)

@@ -244,3 +244,15 @@ def test_a_file_is_not_a_folder_for_a_new_store(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("x")
     with pytest.raises(InvalidInput, match="is not a folder; give the folder of a"):
         open_store(tmp_path / "file", create=True)
+
+
+def test_names_that_differ_only_in_case_are_refused(tmp_path) -> None:
+    """Files with such names are the same file on macOS and Windows."""
+    store = open_store(tmp_path / "store", create=True)
+    store.put(Representation("Layer 1", np.eye(3)))
+    with pytest.raises(InvalidInput, match="'layer 1' differs from 'Layer 1'"):
+        store.put(Representation("layer 1", np.eye(4)))
+    store.put(Representation("Layer 1", np.eye(4)))
+    store.put(Representation("layer-1", np.eye(5)))
+    assert len(store.ids()) == 3
+    assert [p.name for p in store.leftovers()] == []

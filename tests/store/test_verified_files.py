@@ -4,7 +4,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-import torch
 
 from shared.damaged import assert_damage_is_noticed, writing_functions
 from similitude.latent import align
@@ -14,7 +13,6 @@ from similitude.store import (
     write_sealed,
     write_sealed_json,
 )
-from similitude.training.tuning import _checkpoint
 
 SRC = Path(__file__).parent.parent.parent / "src" / "similitude"
 
@@ -27,7 +25,6 @@ VERIFIED = {
     "engine/_barcodes.py:write_barcodes": "tests/attack, flips of barcodes",
     "engine/_folder.py:append": "tests/attack, flips of parts",
     "engine/_folder.py:start": "tests/attack, flips of run.json",
-    "engine/machines/_request.py:write_request": "tests/engine/machines",
     "latent/migration/_apply.py:apply_map": "tests/latent/migration, a damaged part",
     "store/_element.py:_write_shard": "tests/store/test_flipped_bytes.py",
     "store/_element.py:commit": "tests/store/test_integrity.py",
@@ -38,7 +35,6 @@ VERIFIED = {
     "store/_shard_file.py:resume": "tests/store/test_flipped_bytes.py",
     "store/_store.py:open_store": "tests/store/test_integrity.py",
     "store/_work.py:write": "tests/store/test_work.py",
-    "training/tuning/_checkpoint.py:save_weights": "test_damaged_weights, below",
 }
 # ... or the reason why nothing is verified.
 NOT_READ_BACK = {
@@ -51,7 +47,6 @@ NOT_READ_BACK = {
     "report/_page.py:write_page": "an HTML page for people",
     "store/_atomic.py:write_atomically": "the writer itself; its callers are listed",
     "store/_plain_files.py:write_table": "a CSV table for other tools",
-    "store/_work.py:locked": "an empty lock file",
 }
 
 
@@ -83,28 +78,6 @@ def test_damaged_fits_are_refused(tmp_path: Path) -> None:
         assert_damage_is_noticed(
             path, lambda: align.load_map(tmp_path / "map")(x), _close
         )
-
-
-def test_damaged_weights_are_refused(tmp_path: Path) -> None:
-    path, network = tmp_path / "w.safetensors", torch.nn.Linear(6, 4)
-    _checkpoint.save_weights(network, path)
-
-    def read() -> np.ndarray:
-        other = torch.nn.Linear(6, 4)
-        _checkpoint.load_weights(other, path)
-        return other.weight.detach().numpy()
-
-    assert_damage_is_noticed(path, read, _close)
-
-
-def test_damaged_runs_of_fine_tuning_are_refused(tmp_path: Path) -> None:
-    path = tmp_path / "run.pt"
-    _checkpoint.save_run(path, {"step": 3, "weights": torch.arange(50.0)})
-
-    def read() -> np.ndarray:
-        return _checkpoint.load_run(path)["weights"].numpy()
-
-    assert_damage_is_noticed(path, read, _close)
 
 
 def _equal(a: object, b: object) -> bool:

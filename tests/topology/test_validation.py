@@ -293,7 +293,7 @@ def test_slow_compiling_prints_one_notice(
             f"import time\ndef abs_of(x): return abs(x)\n{module}\ntime.sleep(0.3)"
         )
     code = (
-        f"from similitude import _compile; _compile._NOTICE_AFTER = {seconds}\n"
+        f"from similitude._base import _compile; _compile._NOTICE_AFTER = {seconds}\n"
         "for name in ('slow_kernels', 'slow_kernels', 'more_kernels'):\n"
         "    _compile.kernels(name)"
     )

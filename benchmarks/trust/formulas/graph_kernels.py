@@ -9,17 +9,17 @@ from .neighbor_lists import ranked, ranked_by_scipy
 from .routes import NotDefined
 
 
-def neighbor_graph(m: Any, x: np.ndarray, *, second: bool) -> np.ndarray:
+def neighbor_graph(chosen: Any, x: np.ndarray, *, second: bool) -> np.ndarray:
     """1 on the diagonal, else the share of the two lists that have the other row."""
     n = len(x)
-    if m.k > n - 2:
+    if chosen.k > n - 2:
         raise NotDefined("all entries are 1, or there are no k neighbors")
     lists = (ranked_by_scipy if second else ranked)("euclidean", x)
     if second:
         graph = np.zeros((n, n))
-        np.put_along_axis(graph, np.array(lists)[:, : m.k], 1.0, axis=1)
+        np.put_along_axis(graph, np.array(lists)[:, : chosen.k], 1.0, axis=1)
         return np.eye(n) + (graph + graph.T) / 2
-    near = [set(row[: m.k]) for row in lists]
+    near = [set(row[: chosen.k]) for row in lists]
     found = np.eye(n)
     for i in range(n):
         for j in range(n):
@@ -28,24 +28,24 @@ def neighbor_graph(m: Any, x: np.ndarray, *, second: bool) -> np.ndarray:
     return found
 
 
-def diffusion(m: Any, x: np.ndarray, *, second: bool) -> np.ndarray:
+def diffusion(chosen: Any, x: np.ndarray, *, second: bool) -> np.ndarray:
     """D P^t: step by step, or D^1/2 (D^-1/2 K D^-1/2)^t D^1/2 by squaring."""
     apart = distances(x)
     middle = float(np.median(apart[np.triu_indices(len(x), k=1)]))
-    sigma = m.sigma if m.sigma is not None else m.fraction * middle
+    sigma = chosen.sigma if chosen.sigma is not None else chosen.fraction * middle
     if sigma == 0:
         raise NotDefined("the median distance is 0")
     kernel = np.exp(-(apart**2) / (2 * sigma**2))
     degrees = kernel.sum(axis=1)
     if second:
         root = np.sqrt(np.outer(degrees, degrees))
-        return np.linalg.matrix_power(kernel / root, m.t) * root
+        return np.linalg.matrix_power(kernel / root, chosen.t) * root
     found = np.diag(degrees)
-    for _ in range(m.t):
+    for _ in range(chosen.t):
         found = found @ (kernel / degrees[:, None])
     return found
 
 
-def graph(m: Any, x: np.ndarray, *, second: bool) -> np.ndarray:
-    kernel = neighbor_graph if m.kernel == "knn" else diffusion
-    return kernel(m, x, second=second)
+def graph(chosen: Any, x: np.ndarray, *, second: bool) -> np.ndarray:
+    made = neighbor_graph if chosen.name == "knn" else diffusion
+    return made(chosen, x, second=second)

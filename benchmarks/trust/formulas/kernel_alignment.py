@@ -25,8 +25,12 @@ def median_of_pairs(d: np.ndarray) -> float:
     return float(np.median(d[np.triu_indices(len(d), k=1)]))
 
 
-def bandwidth(m: Any, d: np.ndarray) -> float:
-    sigma = m.sigma if m.sigma is not None else m.fraction * median_of_pairs(d)
+def bandwidth(kernel: Any, d: np.ndarray) -> float:
+    sigma = (
+        kernel.sigma
+        if kernel.sigma is not None
+        else kernel.fraction * median_of_pairs(d)
+    )
     if sigma == 0:
         raise NotDefined("the median distance is 0")
     return float(sigma)
@@ -36,17 +40,17 @@ def gram_by_loops(m: Any, x: np.ndarray) -> np.ndarray:
     """k(x_i, x_j), pair by pair; linear and stationary kernels ignore the mean."""
     d = x.shape[1]
     refuse_equal_rows(x)
-    if m.kernel in {"knn", "diffusion"}:
-        return graph(m, x, second=False)
-    if m.kernel == "polynomial":
-        k = [[(float(np.dot(a, b)) / d + 1) ** m.degree for b in x] for a in x]
+    if m.kernel.name in {"knn", "diffusion"}:
+        return graph(m.kernel, x, second=False)
+    if m.kernel.name == "polynomial":
+        k = [[(float(np.dot(a, b)) / d + 1) ** m.kernel.degree for b in x] for a in x]
         return np.array(k)
     rows = center(x)
-    if m.kernel == "linear":
+    if m.kernel.name == "linear":
         return np.array([[float(np.dot(a, b)) for b in rows] for a in rows])
     apart = distances(rows)
-    s = bandwidth(m, apart)
-    power = apart**2 / (2 * s**2) if m.kernel == "rbf" else apart / s
+    s = bandwidth(m.kernel, apart)
+    power = apart**2 / (2 * s**2) if m.kernel.name == "rbf" else apart / s
     return np.exp(-power)
 
 
@@ -56,16 +60,16 @@ def gram_by_package(m: Any, x: np.ndarray) -> np.ndarray:
     from sklearn.metrics import pairwise
 
     refuse_equal_rows(x)
-    if m.kernel in {"knn", "diffusion"}:
-        return graph(m, x, second=True)
-    if m.kernel == "polynomial":
-        return pairwise.polynomial_kernel(x, degree=m.degree, coef0=1)
+    if m.kernel.name in {"knn", "diffusion"}:
+        return graph(m.kernel, x, second=True)
+    if m.kernel.name == "polynomial":
+        return pairwise.polynomial_kernel(x, degree=m.kernel.degree, coef0=1)
     rows = center(x)
-    if m.kernel == "linear":
+    if m.kernel.name == "linear":
         return pairwise.linear_kernel(rows)
     apart = cdist(rows, rows)
-    s = bandwidth(m, apart)
-    if m.kernel == "rbf":
+    s = bandwidth(m.kernel, apart)
+    if m.kernel.name == "rbf":
         return pairwise.rbf_kernel(rows, gamma=1 / (2 * s**2))
     return np.exp(-apart / s)
 
@@ -103,7 +107,7 @@ def aligned(gram: Gram, cosine: Callable[..., float]) -> Callable[..., float]:
 
 def condition(m: Any, x: np.ndarray, y: np.ndarray) -> float:
     """Of the centered rows, and of the centering of their Gram matrices."""
-    shift = 1.0 if m.kernel == "polynomial" else conditions.offset(m, x, y)
+    shift = 1.0 if m.kernel.name == "polynomial" else conditions.offset(m, x, y)
     grams = (gram_by_package(m, v) for v in (x, y))
     return shift * conditions.alignment(m, *grams)
 

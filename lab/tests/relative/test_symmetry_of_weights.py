@@ -9,18 +9,17 @@ import torch
 from sklearn.datasets import load_digits
 from torch import nn
 
-from similitude import InvalidInput
-from similitude.latent import align
+from similitude import InvalidInput, align
 from similitude.latent.align import relative
 from similitude.latent.align.relative import Robust
 from similitude.networks import SmallCNN, SmallMLP
-from similitude.training.tuning import Recipe, RelativeNetwork, fine_tune, predict
 from similitude.transformations._elements import _random_signs
 from similitude_lab.relative.symmetry import (
     act_on_weights,
     intertwiner,
     sample_elements,
 )
+from similitude_lab.training.tuning import Recipe, RelativeNetwork, fine_tune, predict
 
 RNG = np.random.default_rng(21)
 

@@ -6,7 +6,6 @@ No setting changes a result, except for the last bits of scores (`memory_budget`
 import functools
 import os
 import re
-import resource
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -38,6 +37,10 @@ def _memory() -> int:
 
     The total, not the free memory: the same command must give the same plan.
     """
+    if os.name == "nt":
+        return _memory_of_windows()
+    import resource
+
     found = [os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")]
     limit = resource.getrlimit(resource.RLIMIT_AS)[0]
     found += [limit] if limit != resource.RLIM_INFINITY else []
@@ -48,6 +51,15 @@ def _memory() -> int:
             continue
         found += [int(text)] if text.isdecimal() else []
     return min(found)
+
+
+def _memory_of_windows() -> int:
+    import ctypes
+
+    kilobytes = ctypes.c_ulonglong(0)  # stays 0 in some virtual machines
+    kernel = getattr(ctypes, "windll").kernel32  # noqa: B009
+    kernel.GetPhysicallyInstalledSystemMemory(ctypes.byref(kilobytes))
+    return 1024 * kilobytes.value or 4 * 2**30
 
 
 def _budget() -> int:

@@ -12,7 +12,7 @@ FORMER = {
     "extraction": "similitude.networks.extraction",
     "migration": "similitude.latent.migration",
     "nets": "similitude.networks",
-    "training.stitching": "similitude.latent.stitching",
+    "training": "similitude.latent.stitching",
 }
 
 
@@ -24,6 +24,7 @@ def first_path(module: str) -> str:
     """The path of a module in 0.1.0: moves do not change what identifies a result."""
     first = {new: f"similitude.{old}" for old, new in FORMER.items()}
     first["similitude._base"] = "similitude"
+    first["similitude.latent.stitching"] = "similitude.training.stitching"
     parts = module.split(".")
     for stop in range(len(parts), 1, -1):
         if old := first.get(".".join(parts[:stop])):

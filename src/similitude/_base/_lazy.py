@@ -23,8 +23,8 @@ def lazy(
     own = vars(sys.modules[package])
 
     def get(name: str) -> object:
-        if name in former:
-            raise AttributeError(moved(f"{package}.{name}", former[name]))
+        if name in former:  # `from package import` would hide an AttributeError
+            raise ImportError(moved(f"{package}.{name}", former[name]))
         if name not in modules:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
         found = importlib.import_module(f"{root or package}.{modules[name]}")

@@ -247,13 +247,16 @@ def _starting_workers() -> Iterator[None]:
 
     safe_path = os.environ.get("PYTHONSAFEPATH")
     os.environ["PYTHONSAFEPATH"] = "1"
-    resource_tracker.ensure_running()  # starting it later would unblock the signals
-    signals = {signal.SIGINT, signal.SIGTERM}
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, signals)
+    before = None
+    if os.name != "nt":  # Windows sends no signals to be blocked
+        resource_tracker.ensure_running()  # starting it later would unblock the signals
+        signals = {signal.SIGINT, signal.SIGTERM}
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, signals)
     try:
         yield
     finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        if before is not None:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
         os.environ.pop("PYTHONSAFEPATH", None)
         if safe_path is not None:
             os.environ["PYTHONSAFEPATH"] = safe_path

@@ -11,7 +11,7 @@ import re
 import shutil
 import sys
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 _NARROWEST, _WIDEST = 40, 200  # columns of a terminal that tables can use
@@ -142,6 +142,32 @@ def wrapped(
     """
     how |= {"subsequent_indent": " " * len(start) if later is None else later}
     return textwrap.fill(text, width, initial_indent=start, **how)
+
+
+def wrapped_lines(texts: Iterable[str], width: int) -> list[str]:
+    """Each text in lines of at most `width`; a text keeps its indent.
+
+    Other lines of an indented text have two spaces more.
+    """
+    lines = []
+    for text in texts:
+        bare = text.lstrip()
+        indent = text[: len(text) - len(bare)]
+        later = f"{indent}  " if indent else ""
+        lines += wrapped(bare, width, indent, later).splitlines() or [""]
+    return lines
+
+
+def some(names: Sequence[Any], most: int = 5) -> str:
+    """The first names, and the number of the others.
+
+    >>> some(["a", "b", "c", "d"], 3)
+    'a, b, c and 1 more'
+    """
+    more = len(names) - most
+    return ", ".join(map(str, names[:most])) + (
+        f" and {more:,} more" if more > 0 else ""
+    )
 
 
 def terminal_width() -> int:

@@ -18,7 +18,8 @@ from ._printable import printable_lines, shortened
 Progress = Callable[[str, int, int], None]  # stage, finished jobs, all jobs
 Auto = Literal["auto"]
 
-NOBODY = "no workers are left; waiting for a new one"  # a stage that is shown at once
+# A stage that begins with it counts workers, is shown at once and without a time.
+WAITING = "waiting"
 PERMUTATIONS = "permutations"  # a part of the statistics
 # Phases with their own unit.
 UNITS = {PERMUTATIONS: PERMUTATIONS, "training": "steps", "neighbors": "rows"}
@@ -38,6 +39,8 @@ def phase_and_measure(stage: str) -> tuple[str, str]:
 
 def unit_of(stage: str, unit: str) -> str:
     """The unit that a stage counts."""
+    if stage.startswith(WAITING):
+        return "workers"
     return UNITS.get(stage.partition(": ")[0], unit)
 
 
@@ -84,13 +87,15 @@ class Reporter:
     def __call__(self, stage: str, done: int, total: int) -> None:
         now = time.monotonic()
         began, before = self.began.setdefault(stage, (now, done))
-        at_once = stage == NOBODY and stage != self.stage
+        waiting = stage.startswith(WAITING)
+        at_once = waiting and stage != self.stage
         self.stage = stage
         soon = now - self.last < self.every and done < total and not at_once
         if soon or now - self.start < self.delay:
             return
         self.last = now
-        rate = (done - before) / (now - began) if now > began else 0.0
+        known = now > began and not waiting
+        rate = (done - before) / (now - began) if known else 0.0
         self.show(stage, done, total, rate)
 
     def show(self, stage: str, done: int, total: int, rate: float) -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 @functools.cache
 def source_hash() -> str:
     """A hash of all modules of this package, as they are when it is first asked for."""
-    package = Path(__file__).parent
+    package = Path(__file__).parents[1]
     digest = hashlib.sha256()
     for path in sorted(package.rglob("*.py"), key=lambda path: path.as_posix()):
         content = hashlib.sha256(path.read_bytes()).hexdigest()

@@ -259,9 +259,3 @@ def check_one_of(name: str, value: Any, allowed: tuple[str, ...]) -> None:
     if not (isinstance(value, str) and value in allowed):
         choices = ", ".join(repr(a) for a in allowed)
         raise InvalidInput(f"{name}={value!r}; choose one of {choices}.")
-
-
-def check_unused(name: str, *, used: bool, needs: str) -> None:
-    """Reject an option without effect: two different records would be one measure."""
-    if used:
-        raise InvalidInput(f"{name}= does nothing without {needs}; leave it out.")

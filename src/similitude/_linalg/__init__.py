@@ -33,7 +33,7 @@ from ._queries import Parts, nearest_of_queries
 from ._ranks import rank_correlation, ranks
 from ._reordered import GATHERED, hollow, inner_orders, pairs_inner_orders
 from ._row_products import inner_with_and_without, row_products
-from ._svd import svd, svdvals
+from ._svd import pinv, storage_error, svd, svdvals
 from ._symmetric import half_fits, panels
 from .bases._factor import narrow, polar_factor, ridge_factor, unit_columns
 from .bases._factored import Factored, Whitened, canonical_correlations

@@ -30,6 +30,28 @@ def svdvals(m: Array) -> Array:
         return _slowly(m, error, compute_uv=False)
 
 
+def pinv(m: Array, error: float = 0.0) -> Array:
+    """The pseudo-inverse. Singular values that are rounding, or up to `error`, are 0.
+
+    numpy's default limit, 1e-15 of the largest, is below the rounding of centered rows,
+    and whether it is reached depends on the version of LAPACK.
+    """
+    limit = max(m.shape) * _array.eps(m)
+    if error > 0:
+        limit = max(limit, error / _array.number(svdvals(m)[0]))
+    return _array.namespace(m).linalg.pinv(m, rtol=limit)
+
+
+def storage_error(rows: Array, eps: float) -> float:
+    """Error of the singular values of rows whose values have relative errors of `eps`.
+
+    These errors are independent. A matrix of them has a norm below this number.
+    """
+    xp, (n, d) = _array.namespace(rows), rows.shape
+    largest = xp.max(xp.linalg.vector_norm(_array.stop_gradient(rows), axis=0))
+    return (1.0 + (d / n) ** 0.5) * eps * _array.number(largest)
+
+
 def _slowly(m: Array, error: Exception, **options: Any) -> Any:
     """The answer of gesvd; other libraries than numpy do not offer it."""
     if "converge" not in str(error):

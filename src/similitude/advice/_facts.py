@@ -76,12 +76,20 @@ class Facts:
     def values(self) -> np.ndarray:
         return _validate.points(self.rep.load(), self.rep.name).values
 
-    def _centered(self) -> np.ndarray:
-        """The centered rows; not cached, since they take as much memory as the data."""
-        values = _array.widen(self.values)
+    def _in_unit(self) -> tuple[np.ndarray, float]:
+        """The rows in float64, and the eps of their own dtype.
+
+        They are not cached, since they take as much memory as the data.
+        """
+        stored = self.values
+        values = _array.widen(stored)
         # Rescale, since squares of 1e200 would overflow. The results do not depend on
         # the scale.
-        values = np.ldexp(values, -int(np.frexp(np.abs(values).max())[1]))
+        unit = -int(np.frexp(np.abs(values).max())[1])
+        return np.ldexp(values, unit), _array.eps(stored)
+
+    def _centered(self) -> np.ndarray:
+        values = self._in_unit()[0]
         return values - values.mean(axis=0)
 
     @functools.cached_property
@@ -94,7 +102,8 @@ class Facts:
         if self._clearly_full_rank():
             return min(d, n - 1)
         s = self._singular_values
-        return int(np.sum(s > s[0] * max(n, d) * np.finfo(float).eps))
+        error = _linalg.storage_error(*self._in_unit())
+        return int(np.sum(s > max(s[0] * max(n, d) * np.finfo(float).eps, error)))
 
     def _clearly_full_rank(self) -> bool:
         """Check by the covariance: half the digits of an SVD at a tenth of the cost.

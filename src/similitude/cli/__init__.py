@@ -56,6 +56,8 @@ def main(arguments: list[str] | None = None) -> None:
     arguments = sys.argv[1:] if arguments is None else arguments
     # --debug may be anywhere, because people append it to a command that failed.
     debug = "--debug" in arguments
+    if hasattr(sys.stdout, "reconfigure"):  # a terminal may lack letters of a name
+        sys.stdout.reconfigure(errors="backslashreplace")
     with stoppable(), in_shell():
         try:
             code = _exit_code([a for a in arguments if a != "--debug"], debug=debug)

@@ -6,6 +6,7 @@ from typing import Annotated
 
 from .. import advice, engine
 from .._base._printable import wrapped
+from .._base._table import Column, table
 from ..store import check_writable, write_table
 from ._inputs._paths import Paths, read_paths
 from ._option import option
@@ -90,14 +91,11 @@ def _warning(code: str, items: list[advice.Advice]) -> str:
 def _table(
     described: list[advice.Description], columns: dict[str, tuple[str, str]]
 ) -> None:
-    width = max([14, *(len(d.name) for d in described if len(d.name) <= LONGEST_NAME)])
-    say(f"{'representation':<{width}}" + "".join(f"{name:>10}" for name in columns))
-    for d in described:
-        *above, name = wrapped(d.name).splitlines()
-        if above or len(name) > width:
-            above, name = [*above, name], ""
-        values = [(getattr(d, field), form) for field, form in columns.values()]
-        cells = ("-" if v is None else f"{v:{form}}" for v, form in values)
-        numbers = "".join(f"{cell:>10}" for cell in cells)
-        say("\n".join([*above, f"{name:<{width}}{numbers}"]))
+    names = [d.name for d in described]
+    shown = [Column("representation", names, left=True, longest=LONGEST_NAME)]
+    for heading, (field, form) in columns.items():
+        values = [getattr(d, field) for d in described]
+        cells = ["-" if value is None else f"{value:{form}}" for value in values]
+        shown.append(Column(heading, cells, least=10))
+    say("\n".join(table(shown, 80, gap="")))
     say("")

@@ -27,7 +27,6 @@ COMMANDS = {
     ),
     "show": ("._show", "Print the table of a results folder again."),
     "report": ("._pages._report", "Write one HTML page about a results folder."),
-    "view": ("._pages._view", "Show the HTML page live while a comparison runs."),
     "advise": (
         "._advise",
         "Describe representations and warn about problems in the data.",
@@ -69,7 +68,7 @@ HIDDEN = (
 
 #: Headings of the help, with their commands.
 GROUPS = {
-    "Compare": ("compare", "diff", "migrate", "show", "report", "view", "advise"),
+    "Compare": ("compare", "diff", "migrate", "show", "report", "advise"),
     "Measures": ("measures", "cite", "doctor"),
     "Data and models": ("data", "layers", "extract", "store"),
     "Latent spaces": ("latent",),

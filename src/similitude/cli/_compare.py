@@ -133,12 +133,15 @@ def compare(
             "one results folder.",
         ),
     ] = None,
-    backend: Annotated[
-        str | None, option("dask", "Compute on the workers of a Dask cluster.")
+    dask: Annotated[
+        str | None,
+        option(
+            "ADDRESS",
+            "Compute on the workers of this Dask scheduler, as tcp://127.0.0.1:8786.",
+        ),
     ] = None,
-    scheduler: Annotated[
-        str | None, option("ADDRESS", "The Dask scheduler, as tcp://127.0.0.1:8786.")
-    ] = None,
+    backend: Annotated[str | None, option("NAME", "Removed.", hidden=True)] = None,
+    scheduler: Annotated[str | None, option("ADDRESS", "Removed.", hidden=True)] = None,
 ) -> None:
     """Compare representations in files and print a table of scores.
 
@@ -167,7 +170,7 @@ def compare(
     check_writable(out, "-o")
     if not paths and not outputs:
         raise InvalidInput("give files, folders or stores to compare, or --outputs.")
-    machines = Machines(shard, backend, scheduler, workers)
+    machines = Machines(shard, dask, workers, removed=backend or scheduler)
     file = RunFile() if config is None else read_run_file(config)
     chosen = _measures(measures, file)
     limits = ReadLimits()
@@ -184,8 +187,7 @@ def compare(
     selection = engine.Selection(_first(rows, file.rows), drop_nonfinite, join_ids)
     settings = {} if workers is None else {"workers": workers}
     hint = resume_hint(engine.Folder(out))
-    run_there = machines.executor()
-    with _config.config(**settings), hint, progress() as bar, run_there as executor:
+    with _config.config(**settings), hint, progress() as bar:
         results = engine.compare(
             reps,
             chosen,
@@ -199,8 +201,8 @@ def compare(
             out=out,
             **vars(selection),
             shard=shard,
-            executor=executor,
-            progress=bar,
+            dask=dask,
+            progress=ways.during_run(bar, out),
             started=None if ways.for_programs else _say_header,
             scored=None if ways.for_programs else bar.keep,
         )

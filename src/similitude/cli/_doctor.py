@@ -16,7 +16,7 @@ import typer
 from .. import __version__
 from .._base import _config
 from .._base._printable import wrapped
-from ..errors import install_command
+from ..errors import EXTRAS, install_command
 from ..measures import DEFAULT, MEASURES, RECORDS
 from ._say import say
 
@@ -99,7 +99,7 @@ def _requirements() -> dict[str, list[str]]:
         match = re.match(r"([\w.-]+)", line)
         extra = re.search(r"extra == ['\"](\w+)['\"]", line)
         group = extra[1] if extra else "core"
-        if match and match[1] != "similitude" and group not in {"all", "dev", "docs"}:
+        if match and match[1] != "similitude" and group in {"core", *EXTRAS}:
             groups.setdefault(group, []).append(match[1])
     return groups
 

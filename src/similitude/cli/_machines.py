@@ -1,10 +1,7 @@
 """Options of `compare` for several machines: shards, and workers of Dask."""
 
-import contextlib
-from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from .. import engine
 from ..errors import InvalidInput
@@ -16,34 +13,25 @@ class Machines:
     """The way in which the work is divided; checked before anything is computed."""
 
     shard: str | None
-    backend: str | None
-    scheduler: str | None
+    dask: str | None
     workers: int | None
+    removed: str | None  # the value of a former option
 
     def __post_init__(self) -> None:
         if self.shard is not None:
             engine.Shard.parse(self.shard)
-        if self.backend not in {None, "dask"}:
-            raise InvalidInput(f"--backend {self.backend}: the only one is dask.")
-        if self.backend is None and self.scheduler is not None:
-            raise InvalidInput("--scheduler needs --backend dask.")
-        if self.backend is not None and self.scheduler is None:
+        if self.removed is not None:
             raise InvalidInput(
-                "--backend dask needs --scheduler ADDRESS, which `dask scheduler` "
-                "prints."
+                "--backend and --scheduler were removed: use --dask ADDRESS for the "
+                "workers of a Dask scheduler, or start one process per --shard I/N."
             )
-        if self.backend is not None and self.shard is not None:
-            raise InvalidInput("give --shard or --backend, not both.")
-        if self.backend is not None and self.workers is not None:
+        if self.dask is not None and self.shard is not None:
+            raise InvalidInput("give --shard or --dask, not both.")
+        if self.dask is not None and self.workers is not None:
             raise InvalidInput(
-                "--workers starts processes on this machine; with --backend dask, "
-                "start workers with `dask worker`."
+                "--workers starts processes on this machine; with --dask, start "
+                "workers with `dask worker`."
             )
-
-    def executor(self) -> AbstractContextManager[Any]:
-        if self.scheduler is None:
-            return contextlib.nullcontext()
-        return engine.dask_executor(self.scheduler)
 
     def say_what_is_missing(self, results: engine.Results, out: Path) -> None:
         """After a shard, print how many rows of all shards are computed."""

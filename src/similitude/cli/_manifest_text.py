@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from .._base._printable import printable, wrapped
+from .._base._table import Column, table
 
 WIDTH, LABEL = 80, 15
 SCREEN = 40  # lines
@@ -35,15 +36,12 @@ def summarized(manifests: Mapping[str, Mapping[str, Any]]) -> str:
         twins = [m["baseline"] for m in found if m.get("baseline") is not None]
         cells = ([m.get("layer") or "-" for m in mains], rows, units, reducers, twins)
         lines.append((printable(model), *map(_span, cells)))
-    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
-    more = len(lines) - SCREEN
-    shown = [
-        "  ".join(text.ljust(width) for text, width in zip(line, widths, strict=True))
-        for line in lines[: SCREEN - 5 if more > 0 else None]
-    ]
-    if more > 0:
-        shown.append(f"... and {len(lines) - len(shown):,} more models")
-    return "\n".join(line.rstrip() for line in shown)
+    columns = [Column(head, of, left=True) for head, *of in zip(*lines, strict=True)]
+    shown = table(columns)
+    if len(shown) > SCREEN:
+        more = len(shown) - SCREEN + 5
+        shown[-more:] = [f"... and {more:,} more models"]
+    return "\n".join(shown)
 
 
 def _span(values: Sequence[str]) -> str:

@@ -5,9 +5,11 @@ from pathlib import Path
 from typing import Annotated
 
 from .. import engine
+from .._base._progress import Progress
 from ..errors import InvalidInput, check_extra
 from ..store import check_writable
 from ._option import option
+from ._pages._during_run import PageDuringRun
 from ._say import say, say_json
 
 Json = Annotated[bool, option("--json", "Print JSON.")]
@@ -76,6 +78,12 @@ class WaysOut:
     def for_programs(self) -> bool:
         """Whether the standard output is JSON or LaTeX, without other lines."""
         return self.as_json or self.latex
+
+    def during_run(self, progress: Progress, out: Path) -> Progress:
+        """A callback that also writes the page of a run in this results folder."""
+        if self.report is None:
+            return progress
+        return PageDuringRun(progress, out, self.report)
 
     def write(
         self, results: engine.Results, *, header: bool = True, stimuli: bool = False

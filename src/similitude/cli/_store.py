@@ -7,7 +7,8 @@ from typing import Annotated
 import typer
 
 from .._base import _validate
-from .._base._printable import printable, wrapped
+from .._base._printable import printable
+from .._base._table import Column, table
 from ..errors import InvalidInput
 from ..representation import where
 from ..store import READABLE, ReadLimits, explain_failed_write, open_store, read_files
@@ -31,18 +32,19 @@ def list_elements(path: Folder) -> None:
     """List the elements of a store."""
     opened = open_store(path)
     reps = {printable(id_): opened.get(id_) for id_ in opened.ids()}
-    width = max([7, *(len(element) for element in reps if len(element) <= LONG)])
+    kinds = [
+        rep.domain
+        if rep.baseline is None
+        else f"{rep.domain}, {rep.baseline} of {rep.twin_of or rep.name}"
+        for rep in reps.values()
+    ]
+    # A long id is on its own line and complete, because `rm` takes it.
+    columns = [
+        Column("element", list(reps), left=True, longest=LONG),
+        Column("rows x d", [f"{r.n:,} x {r.d:,}" for r in reps.values()], least=14),
+    ]
     if reps:
-        say(f"{'element':<{width}}  {'rows x d':>14}  kind")
-    for element, rep in reps.items():
-        kind: str = rep.domain
-        if rep.baseline is not None:
-            kind += f", {rep.baseline} of {rep.twin_of or rep.name}"
-        if len(element) > width:  # on its own line and complete, because `rm` takes it
-            say(element)
-        shown = element if len(element) <= width else ""
-        start = f"{shown:<{width}}  {f'{rep.n:,} x {rep.d:,}':>14}  "
-        say(wrapped(kind, start=start))
+        say("\n".join(table(columns, 80, text=Column("kind", kinds))))
     say(f"{len(reps)} elements", err=True)
 
 

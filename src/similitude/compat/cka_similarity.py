@@ -55,10 +55,10 @@ def kernel_CKA(X: Any, Y: Any, sigma: float | None = None) -> Array:
     Returns
     -------
     0-d array of the caller's library
-        ``similitude.cka(X, Y, kernel="rbf", sigma=sigma)``, in [-1, 1].
+        ``similitude.cka(X, Y, kernel=RBF(sigma=sigma))``, in [-1, 1].
     """
     warn_changed(_KERNEL)
-    return measures.cka(X, Y, kernel="rbf", sigma=sigma)
+    return measures.cka(X, Y, kernel=measures.RBF(sigma=sigma))
 
 
 class CKA:
@@ -91,7 +91,7 @@ class CudaCKA:
         It has a gradient only if `sigma` is given.
         """
         warn_changed(_KERNEL)
-        return measures.cka(*self._moved(X, Y), kernel="rbf", sigma=sigma)
+        return measures.cka(*self._moved(X, Y), kernel=measures.RBF(sigma=sigma))
 
     def _moved(self, *inputs: Any) -> list[Any]:
         torch = require("torch", feature="CudaCKA", extra="torch")

@@ -15,11 +15,11 @@ from ._run_record import RunRecord as RunRecord
 from ._schema import STRICT as STRICT
 from ._schema import Schema as Schema
 from ._schema import sealed as sealed
-from .machines._dask import dask_executor as dask_executor
 from .machines._share import Shard as Shard
 from .question._join import Join as Join
 from .question._join import check_rows as check_rows
 from .question._join import check_values as check_values
+from .question._join import common_blocks as common_blocks
 from .question._join import join as join
 from .question._selection import Selection as Selection
 from .question._selection import row_numbers as row_numbers

@@ -1,7 +1,6 @@
 """`compare`: compare many representations under many measures."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from concurrent.futures import Executor
 from contextlib import closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -20,9 +19,8 @@ from ._predicted import predictions
 from ._results import Results
 from ._run import Run
 from ._within import compare_within
-from .machines._dask_crew import budget_of_workers
-from .machines._remote import run_on
-from .machines._request import custom_measures, write_request
+from .machines._dask import Crew, dask_crew
+from .machines._sent import as_sent
 from .machines._share import Shard
 from .question._join import Join
 from .question._order import check_order
@@ -52,10 +50,11 @@ def compare(
     drop_nonfinite: bool = False,
     join_ids: Join = "exact",
     shard: Shard | str | tuple[int, int] | None = None,
-    executor: Executor | None = None,
+    dask: Any = None,
     progress: Progress | Literal["auto"] | None = "auto",
     started: Callable[[Results], None] | None = None,
     scored: Callable[[Results], None] | None = None,
+    executor: None = None,
 ) -> Results:
     """Compare representations with each other, with intervals, nulls and baselines.
 
@@ -105,8 +104,7 @@ def compare(
         A results folder. Each row is written to it as soon as it is computed. To resume
         an interrupted run, repeat the same call.
     keep
-        A function of two representations that says whether they are compared. It
-        excludes `executor`.
+        A function of two representations that says whether they are compared.
     rows
         The rows to compare: a slice, row numbers, or either as text ("0:300",
         "3,5,8"). If all representations have sample ids, rows are counted in the first
@@ -121,11 +119,11 @@ def compare(
         "I/N", or (I, N): compute one of N parts of the plan, I from 0 to N - 1. It
         needs `out`. N calls with the same folder, in any order and on any machines,
         give the table of one call. The results have all rows that the folder has.
-    executor
-        A `concurrent.futures.Executor`, such as `dask.distributed.Client(...)
-        .get_executor()`. It needs `out`, which its processes must reach at the same
-        path. They read the representations from stores, and write the rows. Values
-        that are not in a store are copied to a store in `out` first.
+    dask
+        The address of a Dask scheduler, such as "tcp://127.0.0.1:8786", or a
+        `distributed.Client`: all its workers compute. It needs `out`, which they must
+        reach at the same path. They read the representations from stores, and write the
+        rows. Values that are not in a store are copied to a store in `out` first.
     progress
         "auto": a bar in terminals and notebooks, if the call takes longer than a
         second; nothing if stderr is not a terminal. None: nothing. Or a function of the
@@ -139,6 +137,8 @@ def compare(
     scored
         Called with the scores so far, without statistics and advice: when all scores
         of a measure are computed, and meanwhile at most once per second.
+    executor
+        Was removed. Use `dask` or `shard`.
 
     Returns
     -------
@@ -154,9 +154,12 @@ def compare(
     1.0
     """
     part = None if shard is None else Shard.parse(shard)
-    _check_folder(out, part, executor)
-    if keep is not None and executor is not None:
-        raise InvalidInput("keep= and executor= exclude each other; give one of them.")
+    if executor is not None:
+        raise InvalidInput(
+            "executor= was removed: give dask= the address of a Dask scheduler, or "
+            "start one process per shard= (in the shell, --shard)."
+        )
+    _check_folder(out, part, dask)
     if within is not None:
         check_order(reps, measures)
         return compare_within(
@@ -178,13 +181,17 @@ def compare(
                 "rng": as_seed(rng),
                 "out": out,
                 "shard": shard,
-                "executor": executor,
+                "dask": dask,
                 "progress": progress,
                 "started": started,
                 "scored": scored,
             },
         )
-    with _budget_of_run(out, executor), reporting(progress, "pairs") as report:
+    with (
+        reporting(progress, "pairs") as report,
+        dask_crew(dask, report) as crew,
+        _budget_of_run(out, crew),
+    ):
         question = ask(
             reps,
             measures,
@@ -201,19 +208,22 @@ def compare(
         resampling = Resampling(seed, n, question.blocks, classes)
         run = Run(question, planned, resampling, out, report, scored=scored, shard=part)
         with _parallel.one_thread(), closing(run):
+            lines, sent = planned.choices, None
+            if crew is not None and out is not None:
+                sent = as_sent(Path(out), question, permutations, seed)
+                lines = (*lines, crew.prepare(sent))
             if started is not None:
-                lines = predictions(planned, question.measures, resampling)
-                started(replace(run.request(), notes=(*planned.choices, *lines)))
-            if executor is not None and out is not None:
-                request = write_request(Path(out), question, permutations, seed)
-                run_on(executor, run, request, custom_measures(question))
-            else:
+                lines = (*lines, *predictions(planned, question.measures))
+                started(replace(run.request(), notes=lines))
+            if crew is None or sent is None:
                 run.execute()
+            else:
+                crew.compute(run, sent)
         return replace(run.results(), sources=question.reps)
 
 
 @contextmanager
-def _budget_of_run(out: str | Path | None, executor: Executor | None) -> Iterator[None]:
+def _budget_of_run(out: str | Path | None, crew: Crew | None) -> Iterator[None]:
     """The budget of this run.
 
     It decides which rows are read in parts, and the last bits of scores. So without
@@ -226,21 +236,19 @@ def _budget_of_run(out: str | Path | None, executor: Executor | None) -> Iterato
             last = Folder(out).run()
             budget = last.memory_budget or budget
             blocks = last.blocks or blocks
-        elif of_worker := budget_of_workers(executor):
-            budget, blocks = of_worker, min(of_worker // 4, _config.MOST_BLOCKS)
+        elif crew is not None and crew.budget:
+            budget, blocks = crew.budget, min(crew.budget // 4, _config.MOST_BLOCKS)
     with _config.config(memory_budget=budget), _config.blocks(blocks):
         yield
 
 
-def _check_folder(
-    out: str | Path | None, shard: Shard | None, executor: Executor | None
-) -> None:
-    """Raise unless `shard` and `executor` have a folder, and only one is given."""
-    if shard is not None and executor is not None:
+def _check_folder(out: str | Path | None, shard: Shard | None, dask: Any) -> None:
+    """Raise unless `shard` and `dask` have a folder, and only one is given."""
+    if shard is not None and dask is not None:
         raise InvalidInput(
-            "shard= and executor= are two ways to divide the work; give one of them."
+            "shard= and dask= are two ways to divide the work; give one of them."
         )
-    for name, value in (("shard", shard), ("executor", executor)):
+    for name, value in (("shard", shard), ("dask", dask)):
         if value is not None and out is None:
             raise InvalidInput(
                 f"{name}= needs out=, the results folder that all processes share."

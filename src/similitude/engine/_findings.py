@@ -7,8 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from .._base._printable import printable
-from ..errors import InvalidInput
-from ..measures import RECORDS
+from ..measures import stored_measure
 from ._rows import Row
 from ._run_record import RepresentationRecord
 from .question._baselines import PARTS
@@ -39,10 +38,17 @@ def sign_of(row: Row) -> float:
 def claimed_range(rows: Sequence[Row], label: str) -> tuple[float, float]:
     """The range that the measure claims; infinite if the measure is unknown here."""
     row = next(row for row in rows if row.label == label)
-    try:
-        return RECORDS[row.measure](**row.options).claims().range
-    except (KeyError, TypeError, InvalidInput):  # a measure of another package
-        return -math.inf, math.inf
+    measure = stored_measure(row.measure, row.options)
+    return (-math.inf, math.inf) if measure is None else measure.claims().range
+
+
+def models_and_layers(rows: Sequence[Row]) -> dict[str, tuple[str | None, str | None]]:
+    """The model and the layer of each representation."""
+    found: dict[str, tuple[str | None, str | None]] = {}
+    for row in rows:
+        found[row.a] = (row.a_model, row.a_layer)
+        found[row.b] = (row.b_model, row.b_layer)
+    return found
 
 
 def between_models(rows: Sequence[Row]) -> list[Row]:

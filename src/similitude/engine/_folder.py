@@ -12,7 +12,7 @@ import re
 import secrets
 import socket
 import time
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, suppress
 from dataclasses import replace
 from pathlib import Path
@@ -22,6 +22,7 @@ import numpy as np
 
 from .._base import _strict_json
 from .._base._printable import printable
+from .._base._printable import some as some
 from ..errors import InvalidInput
 from ..store import check_writable, explain_failed_write, sync_folder, write_atomically
 from ._barcodes import intact, path_of_barcodes, write_barcodes
@@ -31,7 +32,6 @@ from ._schema import LINE_BYTES, Schema, has_checksum
 
 PART_BYTES = 2**33  # a limit, so that a damaged folder does not exhaust the memory
 SYNC_SECONDS = 3.0  # a power failure loses at most the rows of this time
-_NAMED = 5  # damaged lines that are named; the others are counted
 
 
 class StoredRow(Protocol):
@@ -271,12 +271,6 @@ def _add(found: dict[str, StoredRow], rows: Iterable[StoredRow]) -> None:
         previous = found.get(row.job)
         if previous is None or (row.complete and not previous.complete):
             found[row.job] = row
-
-
-def some(named: Sequence[str]) -> str:
-    """The first names, and the number of the others."""
-    more = len(named) - _NAMED
-    return ", ".join(named[:_NAMED]) + f" and {more} more" * (more > 0)
 
 
 def _lines(file: BinaryIO) -> Iterator[bytes]:

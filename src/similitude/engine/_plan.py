@@ -328,7 +328,7 @@ def moments_are_affordable(
 
 def _rest_of_hash(measure: Measure, statistics: Statistics, seed: Any) -> str:
     """What the hashes of some jobs of a measure share, as the end of a JSON object."""
-    document = {"measure": measure.to_json(), "statistics": statistics.to_json()}
+    document = {"measure": measure.identity(), "statistics": statistics.to_json()}
     return json.dumps(document | {"seed": seed}, sort_keys=True)[1:]
 
 

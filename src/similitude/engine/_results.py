@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .._base._printable import terminal_width
+from .._base._printable import terminal_width, wrapped_lines
 from .._base._seed import Rng
 from ..errors import InvalidInput, require
-from ..measures import RECORDS, cite
+from ..measures import RECORDS, cite, stored_measure
 from ..representation import Representation
 from ..stats import stimulus_measure
 from ..store import write_table
@@ -32,7 +32,6 @@ from .tables._latex import latex_table
 from .tables._methods import methods_sentence
 from .tables._tidy import columns, exported
 from .text import header, render, steps_in_words
-from .text._stacked import wrapped
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -208,7 +207,7 @@ class Results:
         width = terminal_width() if width is None else width
         body = render(self.rows, self._all_notes, width, long=long)
         top = self.header(width) if header else ""
-        steps = "\n".join(wrapped(self._step_findings(), width))
+        steps = "\n".join(wrapped_lines(self._step_findings(), width))
         return "\n\n".join(part for part in (top, steps, body) if part)
 
     def _step_findings(self) -> list[str]:
@@ -356,8 +355,8 @@ class Results:
 
 def _self_score(row: Row) -> float | None:
     """The score of any representation with itself, by the claims of the measure."""
-    record = RECORDS.get(row.measure)
-    return None if record is None else record(**row.options).claims().self_score
+    measure = stored_measure(row.measure, row.options)
+    return None if measure is None else measure.claims().self_score
 
 
 def _measure_key(measure: str, options: dict[str, Any]) -> str:

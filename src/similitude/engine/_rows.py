@@ -6,6 +6,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from ..measures import as_stored
 from ._schema import STRICT, Schema, sealed
 
 Status = Literal["ok", "undefined", "failed"]
@@ -92,7 +93,7 @@ _DEFAULTS: dict[str, Any] = {
 } | {"advice": []}
 
 
-_OPTIONS: dict[str, dict[str, Any]] = {}
+_OPTIONS: dict[str, tuple[str, dict[str, Any]]] = {}
 MOST_OPTIONS = 256  # files of others may have any number of different options
 
 
@@ -117,7 +118,11 @@ def _check(row: Row) -> None:
         raise ValueError("seconds are negative or infinite")
     if len(_OPTIONS) >= MOST_OPTIONS:
         _OPTIONS.clear()
-    options = _OPTIONS.setdefault(repr(row.options), row.options)
+    key = repr((row.measure, row.label, row.options))
+    if key not in _OPTIONS:
+        _OPTIONS[key] = as_stored(row.measure, row.label, row.options)
+    label, options = _OPTIONS[key]
+    object.__setattr__(row, "label", label)
     object.__setattr__(row, "options", options)
 
 

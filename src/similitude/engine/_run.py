@@ -89,7 +89,7 @@ class Run:
             self.watch,
             advice.Pairwise(question.reps),
         )
-        self.workers: tuple[str, ...] = ()  # sentences about workers of an executor
+        self.workers: tuple[str, ...] = ()  # sentences about workers of Dask
         self._score, self._complete = Scoring(work, barcodes), Completing(work)
 
     def close(self) -> None:

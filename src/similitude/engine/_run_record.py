@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Any
 
+from ..measures import as_stored
 from ._schema import STRICT, Schema, sealed
 
 SCHEMA = 2
@@ -42,6 +43,11 @@ class MeasureRecord:
     label: str
 
     __pydantic_config__ = STRICT
+
+    def __post_init__(self) -> None:
+        label, options = as_stored(self.name, self.label, self.options)
+        object.__setattr__(self, "label", label)
+        object.__setattr__(self, "options", options)
 
 
 @dataclass(frozen=True)

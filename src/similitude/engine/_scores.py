@@ -3,7 +3,7 @@
 import itertools
 import math
 import time
-from collections import Counter, deque
+from collections import deque
 from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -24,7 +24,6 @@ from ._rows import as_json
 # Pairs per task of a worker. Sending a single cheap pair costs more than comparing it.
 CHUNK_SIZE = {"cheap": 32, "moderate": 4, "heavy": 1}
 CHUNK_BYTES = 2**18  # of a prepared representation; larger ones are sent pair by pair
-TRIES = 3  # of a representation that does not fit into memory
 
 
 def compare(measure: Measure, p: Any, q: Any, *, barcodes: bool = False) -> Outcome:
@@ -78,7 +77,8 @@ def score_jobs(
     uninterrupted run. The last tile stays prepared, for the statistics.
 
     If memory, files or a worker process run out, the remaining pairs of the tile are
-    computed one at a time. A job for which this happens again is `Open`.
+    computed one at a time, once, with a quarter of the budget. A job for which this
+    happens again is `Open`.
     """
     measure = ready.measure
     size, memory, each = score_tile(ready, jobs)
@@ -110,34 +110,12 @@ def score_jobs(
             if not is_of_machine(error):
                 raise
         prepared = table = found = None  # type: ignore[assignment]  # free the memory
-        yield from _one_at_a_time(ready, list(left.values()), done, barcodes)
-
-
-def _one_at_a_time(
-    ready: Prepared, jobs: Sequence[Job], done: Container[str], barcodes: Container[str]
-) -> Iterator[tuple[Job, Outcome | Open]]:
-    """Compare pairs while nothing else is in memory.
-
-    A representation that is part of several open jobs, and of no score, is not tried
-    any more.
-    """
-    tries: Counter[int] = Counter()
-    reason = Open("")
-    for job in jobs:
-        if job.hash in done:
-            continue
-        sides = ready.reps[job.a], ready.reps[job.b]
-        work = partial(_score, ready.measure, ready.seed, *sides)
-        ready.release_all()
-        found: Outcome | Open = reason
-        if max(tries[job.a], tries[job.b]) < TRIES:
-            found = alone(partial(work, barcodes=job.hash in barcodes))
-        if isinstance(found, Open):
-            tries.update((job.a, job.b))
-            reason = found
-        else:
-            tries[job.a] = tries[job.b] = -len(jobs)
-        yield job, found
+        for job in left.values():
+            if job.hash not in done:
+                ready.release_all()
+                sides = ready.reps[job.a], ready.reps[job.b]
+                work = partial(_score, measure, ready.seed, *sides)
+                yield job, alone(partial(work, barcodes=job.hash in barcodes))
 
 
 def _score(

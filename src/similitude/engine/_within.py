@@ -38,8 +38,8 @@ def compare_within(
 
     `asked` are the arguments of `compare` that define the question, `run` the others.
     """
-    if run.get("executor") is not None:
-        raise InvalidInput("within= and executor= exclude each other; give one.")
+    if run.get("dask") is not None:
+        raise InvalidInput("within= and dask= exclude each other; give one.")
     if taken := set(PARTS) & set(asked["baselines"] or {}):
         raise InvalidInput(
             f"baselines={taken}: within= uses this name; choose another name."

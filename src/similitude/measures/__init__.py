@@ -21,6 +21,8 @@ from ._find import measures_of_inputs as measures_of_inputs
 from ._find import summary as summary
 from ._reweighted import Reweighted as Reweighted
 from ._reweighted import Weighed as Weighed
+from ._stored import as_stored as as_stored
+from ._stored import stored_measure as stored_measure
 from ._sums import Sums as Sums
 from .cca import *
 from .coordinates import *

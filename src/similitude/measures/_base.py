@@ -14,7 +14,6 @@ from .. import inputs
 from .._base._array import Array, namespace
 from .._base._record import Record
 from .._base._seed import Rng, as_seed
-from .._base._validate import check_unused
 from ..errors import Undefined
 from ..representation import Domain
 from ._claims import Alias, Claims, KnownScore
@@ -57,16 +56,6 @@ class Measure(Record):
     version: ClassVar[int] = 1  # increases when a change alters values
     aliases: ClassVar[tuple[Alias, ...]] = ()  # other names of the measure
     known: ClassVar[tuple[KnownScore, ...]] = ()  # scores that were computed by hand
-    # Options that have an effect only for some values of another option.
-    only_for: ClassVar[tuple[tuple[str, str, tuple[Any, ...]], ...]] = ()
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        for option, other, values in self.only_for:
-            changed = getattr(self, option) != getattr(type(self), option)
-            needs = f"{other}=" + " or ".join(map(repr, values))
-            used = changed and getattr(self, other) not in values
-            check_unused(option, used=used, needs=needs)
 
     @classmethod
     def of_inputs(cls, inputs: Any) -> "Measure | None":
@@ -167,6 +156,13 @@ class Measure(Record):
         """
         return 3e6 + n * min(n, d_x) * min(n, d_y)
 
+    def score_work(self, n: int, d_x: int, d_y: int) -> float:
+        """Predicted multiplications for one score of two prepared sides.
+
+        Only times that are printed before a run depend on it.
+        """
+        return self.null_work(n, d_x, d_y)
+
     def moments_work(self, n: int, d: int) -> float:
         """Predicted multiplications of `null_moments` for one side of n x d."""
         return float(n * n * n)
@@ -239,6 +235,10 @@ class Measure(Record):
         """The folder in `similitude.measures`; "other" for third-party measures."""
         package, *inner = type(self).__module__.split(".")
         return inner[1] if package == "similitude" and len(inner) == 3 else "other"
+
+    def identity(self) -> dict[str, Any]:
+        """What identifies this measure in results folders, as JSON values."""
+        return self.to_json()
 
     def to_json(self) -> dict[str, Any]:
         return {"name": self.name, "version": self.version, "options": self.options}

@@ -5,11 +5,11 @@ import functools
 import inspect
 import re
 from collections.abc import Mapping
-from dataclasses import fields, replace
+from dataclasses import replace
 from typing import Any
 
 from .._base._record import Option, parse_label
-from ..errors import InvalidInput, did_you_mean, either
+from ..errors import InvalidInput, either
 from ._base import Measure
 
 #: measures that `compare` computes by default, one for each question
@@ -26,8 +26,8 @@ def find_measure(item: Any) -> Measure:
     Names may have upper-case letters, hyphens and spaces, and options in parentheses.
     The class of a measure and its function are found as well.
 
-    >>> find_measure("CKA(kernel=rbf)").label
-    'cka(kernel=rbf)'
+    >>> find_measure("CKA(kernel=rbf(fraction=0.5))").label
+    'cka(kernel=rbf(fraction=0.5))'
     >>> find_measure("Mutual-kNN(k=5)").options["k"]
     5
     """
@@ -76,14 +76,7 @@ def _named(typed: str) -> Measure:
 
 def _with_options(measure: Measure, options: Mapping[str, Any]) -> Measure:
     """The measure with these options changed."""
-    known = [f.name for f in fields(measure)]
-    for key in options:
-        if key not in known:
-            what = f"its options are {', '.join(known)}" if known else "it has none"
-            raise InvalidInput(
-                f"{measure.name} has no option {key!r}.{did_you_mean(key, known)} "
-                f"{what[0].upper()}{what[1:]}."
-            )
+    measure.check_names(options)
     try:
         return replace(measure, **options) if options else measure
     except InvalidInput as error:

@@ -1,12 +1,18 @@
 """Deterministic folds for scores on held-out rows."""
 
 from collections.abc import Iterator
+from typing import Annotated
 
 import numpy as np
 
 from .._base import _array
 from .._base._array import Array
+from .._base._record import OnlyFor
+from .._base._validate import at_least
 from ..errors import Undefined
+
+#: the option of measures that may be cross-validated
+FoldCount = Annotated[int, at_least(2), OnlyFor("cross_validated", (True,))]
 
 
 def folds(rows: Array, count: int) -> Iterator[tuple[Array, Array]]:

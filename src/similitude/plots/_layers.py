@@ -9,7 +9,7 @@ from ..engine import Results
 from ..errors import InvalidInput, check_known
 from ._canvas import image_canvas
 from ._heatmap import Shown, cell_size, draw_heatmap, only_measure
-from ._names import draw_names, models_of
+from ._names import draw_names, layers_of_models
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -57,7 +57,7 @@ def plot_layers(
     matplotlib Axes
     """
     measure = only_measure(results, measure)
-    layers = models_of(results)
+    layers = layers_of_models(results)
     down, across = _chosen(models, list(dict.fromkeys(m for m, _ in layers.values())))
     rows, columns = (
         [i for i, name in enumerate(results.names) if layers[name][0] == model]

@@ -18,7 +18,7 @@ from ._heatmap import (
     only_measure,
     symmetric,
 )
-from ._names import draw_names, models_of
+from ._names import draw_names, layers_of_models
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -87,7 +87,7 @@ def plot_matrix(
         ax.set(xticks=[], yticks=[])
         ax.set(xlabel=f"{len(names)} representations", ylabel="in the same order")
         return ax
-    models = models_of(results)
+    models = layers_of_models(results)
     size = cell_size(ax, table.shape)
     for axis in ("x", "y"):
         draw_names(ax, axis, names, models, cell=size)

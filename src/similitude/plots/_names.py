@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from .._base._printable import figure_text
 from ..engine import Results
+from ..engine.text import models_and_layers
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -14,18 +15,15 @@ if TYPE_CHECKING:
 Models = dict[str, tuple[str, str]]
 
 
-def models_of(results: Results) -> Models:
+def layers_of_models(results: Results) -> Models:
     """The model and the layer of each representation, if all have both."""
-    found: Models = {}
-    for row in results.rows:
-        for name, model, layer in (
-            (row.a, row.a_model, row.a_layer),
-            (row.b, row.b_model, row.b_layer),
-        ):
-            if model is None or layer is None:
-                return {}
-            found[name] = (model, layer)
-    return found
+    found = models_and_layers(results.rows)
+    known = {
+        name: (model, layer)
+        for name, (model, layer) in found.items()
+        if model is not None and layer is not None
+    }
+    return known if len(known) == len(found) else {}
 
 
 def draw_names(

@@ -12,7 +12,7 @@ from ..store import write_atomically
 from ._canvas import new_figure
 from ._layers import plot_layers
 from ._matrix import MAX_NAMES, plot_matrix
-from ._names import models_of
+from ._names import layers_of_models
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -106,5 +106,5 @@ def _ends(results: Results, measure: str) -> tuple[float, float]:
 
 def _two_models(results: Results) -> bool:
     """Whether the representations are layers of two models."""
-    layers = Counter(model for model, _ in models_of(results).values())
+    layers = Counter(model for model, _ in layers_of_models(results).values())
     return len(layers) == 2 and max(layers.values()) > 1

@@ -43,6 +43,7 @@ def write_page(
     stimuli: Stimuli | None = None,
     spaces: Any = (),
     title: str = "Comparison of representations",
+    live: float = 0,
 ) -> None:
     """Write one self-contained HTML file (extra ``report``).
 
@@ -60,6 +61,9 @@ def write_page(
         Representations as for `compare`, for a section that describes each of them.
     title
         The heading of the page.
+    live
+        For a comparison that is still running and writes the page again: after this
+        number of seconds, an open page reloads itself.
     """
     text = page(
         results,
@@ -67,6 +71,7 @@ def write_page(
         stimuli=stimuli,
         spaces=spaces_of(spaces),
         title=title,
+        live=live,
     )
     content = text.encode()
     write_atomically(path, lambda file: file.write(content))
@@ -79,13 +84,9 @@ def page(
     stimuli: Stimuli | None = None,
     spaces: Sequence[Description] = (),
     title: str = "Comparison of representations",
-    live: str = "",
+    live: float = 0,
 ) -> str:
-    """The HTML text. Equal results give equal text, in Python and in the shell.
-
-    `live` is the state of a running comparison, of `ViewServer`: the page then asks
-    for the state again and reloads itself when it changes.
-    """
+    """The HTML text. Equal results give equal text, in Python and in the shell."""
     jinja = require("jinja2", feature="a report", extra="report")
     with in_shell():  # options in notes are named as in the shell
         parts = _parts(results, stitching, stimuli, spaces, live)
@@ -105,7 +106,7 @@ def page(
         "style": markup(style),
         "script": markup(script),
         "data": markup(script_json(parts["data"])),
-        "policy": _policy(style, script, live=bool(live)),
+        "policy": _policy(style, script),
     }
     return template.render(parts | inside)
 
@@ -115,7 +116,7 @@ def _parts(
     stitching: Stitching | None,
     stimuli: Stimuli | None,
     spaces: Sequence[Description],
-    live: str,
+    live: float,
 ) -> dict[str, Any]:
     fitting = fit_page(results)
     small = fitting.results
@@ -186,7 +187,7 @@ def _script() -> str:
     return f'"use strict";\n(() => {{\n{joined}\n}})();\n'
 
 
-def _policy(style: str, script: str, *, live: bool) -> str:
+def _policy(style: str, script: str) -> str:
     """The content security policy: only this style and this script, no requests."""
     hashes = [
         base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
@@ -195,5 +196,5 @@ def _policy(style: str, script: str, *, live: bool) -> str:
     return (
         f"default-src 'none'; style-src 'sha256-{hashes[0]}'; "
         f"script-src 'sha256-{hashes[1]}'; base-uri 'none'; form-action 'none'; "
-        f"connect-src '{'self' if live else 'none'}'; img-src data:"
+        f"connect-src 'none'; img-src data:"
     )

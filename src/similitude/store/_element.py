@@ -17,7 +17,7 @@ from ..errors import InvalidInput
 from ..representation import Domain
 from . import _manifest
 from ._json import SCHEMA, json_text
-from ._reading import content_of, parse_manifest, read_element
+from ._reading import content_of, parse_manifest, read_element, read_manifest
 from ._schema import ArrayEntry, Extraction
 
 SHARD_BYTES = 2**28  # small shards, so that verify can name the damaged part
@@ -115,6 +115,7 @@ class Writer:
         # A folder name that is valid on every system.
         slug = re.sub(r"[^A-Za-z0-9._-]+", "-", fields["name"]).strip(".-")[:60]
         final = self._elements / f"{slug or 'element'}-{digest}"
+        self._check_case(final)
         versions = {"python": platform.python_version(), "numpy": np.__version__}
         manifest["versions"] = versions
         manifest["checksum"] = _manifest.checksum(manifest)
@@ -134,6 +135,19 @@ class Writer:
                 raise  # not a race of two writers with the same content
         sync_folder(self._elements)
         return final.name
+
+    def _check_case(self, final: Path) -> None:
+        """Refuse a name that is the same as another on macOS and Windows."""
+        slug, name = final.name.rpartition("-")[0], str(self._fields["name"])
+        for folder in self._elements.iterdir():
+            other = folder.name.rpartition("-")[0]
+            if other != slug and other.casefold() == slug.casefold():
+                stored = read_manifest(folder).name
+                if stored.casefold() == name.casefold():
+                    raise InvalidInput(
+                        f"the name {name!r} differs from {stored!r}, which the store "
+                        f"has, only in upper and lower case. Choose another name."
+                    )
 
 
 def npy_header(shape: tuple[int, ...], dtype: np.dtype) -> bytes:
@@ -155,6 +169,8 @@ def flush(file: Any) -> None:
 
 def sync_folder(folder: Path) -> None:
     """Flush a folder to the disk, so that new file names survive a crash."""
+    if os.name == "nt":  # Windows does not open folders
+        return
     descriptor = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(descriptor)

@@ -7,7 +7,6 @@ written after them and replaced atomically, so it always refers to complete file
 that it does not name are leftovers of a process that was killed.
 """
 
-import fcntl
 import hashlib
 import json
 from collections.abc import Collection, Iterator, Mapping
@@ -45,13 +44,15 @@ def locked(path: str | Path, busy: Exception, *, wait: bool = False) -> Iterator
     wait
         Wait for the other process instead.
     """
+    from filelock import FileLock, Timeout  # takes a while
+
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("wb") as file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
-        except BlockingIOError:
-            raise busy from None
+    try:
+        held = FileLock(path).acquire(timeout=-1 if wait else 0)
+    except Timeout:
+        raise busy from None
+    with held:
         yield
 
 

@@ -34,13 +34,13 @@ def test_options_are_typed_in_parentheses(tmp_path: Path, monkeypatch, capsys) -
     x, y = rng.normal(size=(2, 20, 3))
     np.save("a.npy", x)
     np.save("b.npy", y)
-    typed = "CKA(kernel=rbf, fraction=0.5),rsa( inner = 'cosine' ),Mutual-kNN(k=3)"
+    typed = "CKA(kernel=rbf(fraction=0.5)),rsa( inner = 'cosine' ),Mutual-kNN(k=3)"
     options = ("--permutations", "0", "--json", "-o", "out")
     rows = run(capsys, "compare", "a.npy", "b.npy", "-m", typed, *options).rows()
     assert [(row["label"], row["score"]) for row in rows] == [
         (
-            "cka(kernel=rbf, fraction=0.5)",
-            float(sim.cka(x, y, kernel="rbf", fraction=0.5)),
+            "cka(kernel=rbf(fraction=0.5))",
+            float(sim.cka(x, y, kernel="rbf(fraction=0.5)")),
         ),
         ("rsa(inner=cosine)", float(sim.rsa(x, y, inner="cosine"))),
         ("mutual_knn(k=3)", float(sim.mutual_knn(x, y, k=3))),

@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 import numpy as np
 import similitude as sim
-from similitude import _parts
+from similitude._base import _parts
 from similitude.measures import Claims
 
 _parts.SAVING = 0.0

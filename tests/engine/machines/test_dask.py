@@ -2,19 +2,23 @@
 
 import os
 import shutil
+import signal
 import socket
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import similitude as sim
 from similitude import Results
+from similitude._base import _progress
 from similitude.engine import Folder
+from similitude.engine.machines import _dask
 
 from .cluster import Cluster, command, kill, wait_until
-from .stores import write_store
+from .stores import options, write_store
 
 MEASURES = "cka,procrustes,rsa"
 PERMUTATIONS = 150  # so that a run takes some seconds
@@ -42,9 +46,7 @@ def cluster(tmp_path_factory) -> Iterator[Cluster]:
 
 def line(reps: Path, out: Path, address: str) -> list[str]:
     options = ["-m", MEASURES, "--permutations", str(PERMUTATIONS), "-o", str(out)]
-    return command(
-        "compare", reps, *options, "--backend", "dask", "--scheduler", address
-    )
+    return command("compare", reps, *options, "--dask", address)
 
 
 def rows_in(out: Path) -> int:
@@ -130,7 +132,7 @@ def test_unreachable_scheduler_is_one_sentence(reps: Path, tmp_path: Path) -> No
     with socket.socket() as unused:
         unused.bind(("127.0.0.1", 0))  # nobody listens
         address = f"tcp://127.0.0.1:{unused.getsockname()[1]}"
-        options = ["--backend", "dask", "--scheduler", address, "--json"]
+        options = ["--dask", address, "--json"]
         found = one_line("compare", reps, *options, cwd=tmp_path)
     assert f"the scheduler {address} does not answer" in found
     assert not list(tmp_path.iterdir())
@@ -140,7 +142,7 @@ def test_worker_without_the_store_is_one_sentence(second: str, tmp_path: Path) -
     """The worker has another current folder, so the path is not the store there."""
     write_store(tmp_path / "reps", count=3, n=20)
     path = "/proc/self/cwd/reps"
-    options = ["--backend", "dask", "--scheduler", second, "--json", "-m", "cka"]
+    options = ["--dask", second, "--json", "-m", "cka"]
     out = tmp_path / "out"
     found = one_line("compare", path, *options, "-o", out, cwd=tmp_path)
     assert "error: worker tcp://" in found
@@ -210,6 +212,73 @@ def test_unfit_workers_are_named_and_the_healthy_one_goes_on(
     assert writers(out) == {healthy.pid, late.pid}
 
 
+@pytest.mark.parametrize("count", [2, 6])
+def test_all_workers_compute_the_table_of_one_process(
+    count: int, cluster: Cluster, tmp_path: Path
+) -> None:
+    """Also with `inputs=`, baselines, blocks, selected rows and pairs."""
+    from distributed import Client
+
+    _, address = cluster.scheduler()
+    workers = {cluster.worker(address).pid for _ in range(count)}
+    asked = options() | {"permutations": 400, "measures": ["procrustes", "rsa"]}
+    expected = sim.compare(**asked)
+    seen: list[Results] = []
+    with Client(address, set_as_default=False) as client:
+        found = sim.compare(
+            **asked, out=tmp_path / "client", dask=client, started=seen.append
+        )
+        client.run(os.getpid)  # the client of the caller is still open
+    assert found == expected
+    assert f"Dask workers: {count}." in seen[0].notes
+    assert sim.compare(**asked, out=tmp_path / "address", dask=address) == expected
+    assert writers(tmp_path / "client") <= workers
+    rng = np.random.default_rng(0)
+    many = {f"r{i}": rng.normal(size=(100, 5)) for i in range(8)}
+    asked = {"reps": many, "measures": "rtd"}  # 28 tasks
+    found = sim.compare(**asked, out=tmp_path / "many", dask=address)
+    assert found == sim.compare(**asked)
+    assert writers(tmp_path / "many") == workers
+
+
+def test_stopped_worker_is_named_without_a_time_and_its_tasks_are_sent_again(
+    cluster: Cluster, reps: Path, expected: Results, tmp_path: Path, monkeypatch
+) -> None:
+    monkeypatch.setattr(_dask, "SILENT", 3.0)
+    monkeypatch.setenv("DASK_DISTRIBUTED__SCHEDULER__WORKER_TTL", "8s")
+    _, address = cluster.scheduler()
+    workers = [cluster.worker(address) for _ in range(2)]
+    shown: list[str] = []
+    stopped: list[int] = []
+    monkeypatch.setattr(_progress.Reporter, "show", lambda _, *said: shown.append(said))
+    bar = _progress.Reporter("pairs", 0.0)
+    out = tmp_path / "out"
+
+    def watch(stage: str, done: int, total: int) -> None:
+        bar(stage, done, total)
+        if not stopped and done > 0 and rows_in(out):
+            victim = next(w for w in workers if w.pid in writers(out))
+            victim.send_signal(signal.SIGSTOP)
+            stopped.append(victim.pid)
+
+    found = sim.compare(
+        reps,
+        MEASURES.split(","),
+        permutations=PERMUTATIONS,
+        out=out,
+        dask=address,
+        progress=watch,
+    )
+    assert found == expected
+    waits = [said for said in shown if said[0].startswith("waiting for worker tcp://")]
+    assert waits
+    for stage, answering, total, rate in waits:
+        assert "the setting distributed.scheduler.worker-ttl of the scheduler" in stage
+        # On a busy machine the other worker may be late, too.
+        assert answering < total <= 2
+        assert rate == 0.0
+
+
 def test_only_unfit_workers_are_one_sentence(
     cluster: Cluster, reps: Path, tmp_path: Path
 ) -> None:
@@ -218,7 +287,7 @@ def test_only_unfit_workers_are_one_sentence(
     )
     _, address = cluster.scheduler()
     cluster.worker(address, **first_in_path(tmp_path))
-    options = ["--backend", "dask", "--scheduler", address, "--json"]
+    options = ["--dask", address, "--json"]
     found = one_line("compare", reps, *options, cwd=tmp_path)
     assert "it has other versions: similitude is 0 there, and" in found
     assert "Install the same versions on all machines." in found

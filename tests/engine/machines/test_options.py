@@ -1,13 +1,12 @@
 """Options for several machines that do not fit together are one sentence."""
 
-from pathlib import Path
-
 import pytest
 
+from cli.command import run
 from similitude.cli._machines import Machines
 from similitude.errors import InvalidInput, in_shell
 
-NONE = {"shard": None, "backend": None, "scheduler": None, "workers": None}
+NONE = {"shard": None, "dask": None, "workers": None, "removed": None}
 
 
 @pytest.mark.parametrize(
@@ -15,16 +14,14 @@ NONE = {"shard": None, "backend": None, "scheduler": None, "workers": None}
     [
         ({"shard": "3/3"}, "--shard 3/3: write I/N with I from 0 to N - 1"),
         ({"shard": "x"}, "--shard x: write I/N"),
-        ({"backend": "ray"}, "--backend ray: the only one is dask"),
-        ({"scheduler": "tcp://a:1"}, "--scheduler needs --backend dask"),
-        ({"backend": "dask"}, "--backend dask needs --scheduler ADDRESS"),
+        ({"dask": "tcp://a:1", "shard": "0/2"}, "give --shard or --dask, not both"),
         (
-            {"backend": "dask", "scheduler": "tcp://a:1", "shard": "0/2"},
-            "give --shard or --backend",
+            {"dask": "tcp://a:1", "workers": 2},
+            "--workers starts processes on this machine",
         ),
         (
-            {"backend": "dask", "scheduler": "tcp://a:1", "workers": 2},
-            "--workers starts processes on this machine",
+            {"removed": "dask"},
+            "--backend and --scheduler were removed: use --dask ADDRESS for",
         ),
     ],
 )
@@ -35,6 +32,9 @@ def test_options_that_exclude_each_other(given: dict, message: str) -> None:
     assert "\n" not in str(caught.value)
 
 
-def test_no_option_computes_here(tmp_path: Path) -> None:
-    with Machines(**NONE).executor() as executor:
-        assert executor is None
+@pytest.mark.parametrize("option", ["--backend", "--scheduler"])
+def test_former_options_name_their_successors(option: str, capsys) -> None:
+    found = run(capsys, "compare", "a.npy", option, "dask")
+    assert found.code == 2
+    assert "use --dask ADDRESS" in found.err
+    assert "--shard I/N" in found.err

@@ -1,6 +1,5 @@
 """Representations larger than the memory budget are compared from parts of rows."""
 
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -8,6 +7,7 @@ import numpy as np
 import pytest
 
 import similitude as sim
+from engine.machines.here import Here
 from similitude import InvalidInput, Results
 from similitude.engine import Folder
 from similitude.engine.out_of_core import _pass
@@ -193,21 +193,19 @@ def test_changed_shard_gives_an_error_and_no_score(reps: Path, tmp_path: Path) -
     assert not Folder(out).rows()
 
 
-def test_executor_reads_large_files_in_parts(
+def test_dask_reads_large_files_in_parts(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The files are copied to a store and compared without loading them."""
     monkeypatch.setattr("similitude.store._formats._npy.SMALL_BYTES", 2**16)
-    monkeypatch.setattr("similitude.engine.machines._request.SHARD_BYTES", 2**19)
+    monkeypatch.setattr("similitude.engine.machines._sent.SHARD_BYTES", 2**19)
     for name, x in values().items():
         np.save(tmp_path / f"{name}.npy", x)
     paths = sorted(tmp_path.glob("*.npy"))
     with sim.config(memory_budget=2**20):
         expected = sim.compare(paths, "procrustes")
         monkeypatch.setattr(sim.Representation, "load", None)
-        with ThreadPoolExecutor(2) as pool:
-            out = tmp_path / "out"
-            found = sim.compare(paths, "procrustes", out=out, executor=pool)
+        found = sim.compare(paths, "procrustes", out=tmp_path / "out", dask=Here())
     assert found == expected
     assert all(row.details["streamed"] for row in found.rows)
 
@@ -226,7 +224,7 @@ def test_measures_own_the_fact_that_they_stream() -> None:
         *("cka", "mean_cca", "svcca", "pwcca", "procrustes", "linear_regression")
     }
     for without in (
-        sim.measures.CKA(kernel="rbf"),
+        sim.measures.CKA(kernel=sim.measures.RBF()),
         sim.measures.Procrustes(cross_validated=True),
         sim.measures.LinearRegression(cross_validated=True),
     ):

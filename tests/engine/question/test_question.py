@@ -11,7 +11,7 @@ import pytest
 import similitude as sim
 from engine.custom_measures import CustomMeasure, NeedsExtra
 from similitude import InvalidInput, MissingExtra, Outputs, Representation, errors
-from similitude.measures import CKA
+from similitude.measures import CKA, RBF
 
 
 def reps(count: int = 3, n: int = 30) -> dict[str, np.ndarray]:
@@ -23,10 +23,10 @@ def reps(count: int = 3, n: int = 30) -> dict[str, np.ndarray]:
     ("measures", "labels"),
     [
         ("cka", ("cka",)),
-        (CKA(kernel="rbf"), ("cka(kernel=rbf)",)),
+        (CKA(kernel=RBF()), ("cka(kernel=rbf)",)),
         (["cka", CKA(estimator="biased")], ("cka", "cka(estimator=biased)")),
         ((name for name in ("rsa", "cka")), ("rsa", "cka")),
-        ({"mine": "cka", 3: CKA(kernel="rbf")}, ("mine", "3")),
+        ({"mine": "cka", 3: CKA(kernel=RBF())}, ("mine", "3")),
         (["cka", CKA()], ("cka",)),  # repetitions are removed
         (CustomMeasure(), ("own",)),
     ],

@@ -152,7 +152,7 @@ def test_any_number_of_representations_prints_about_sixty_lines(
 ) -> None:
     reps = {f"network number {i}": rows(i) for i in range(count)}
     measures = ["cka", "procrustes", "mean_cca", "rsa", "mutual_knn"]
-    measures += [sim.measures.CKA(kernel="rbf", fraction=0.5)]
+    measures += [sim.find_measure("cka(kernel=rbf(fraction=0.5))")]
     text = sim.compare(reps, measures, permutations=0).table(width)
     lines = text.splitlines()
     assert len(lines) <= 66

@@ -60,16 +60,16 @@ def test_tiny_p_values_and_negative_zeros_are_not_printed() -> None:
 def test_long_names_have_their_own_lines() -> None:
     names = [f"resnet20-seed{i}-imagenet/stage{i}.block2.conv{i}" for i in range(3)]
     reps = {name: draw(i) for i, name in enumerate(names)}
-    measure = sim.measures.CKA(kernel="rbf", fraction=0.5)
+    measure = sim.find_measure("cka(kernel=rbf(fraction=0.5))")
     twins = {"untrained": {name: draw(9) for name in names}, "seed": draw(8)}
     text = str(sim.compare(reps, [measure, "cka"], permutations=9, baselines=twins))
     assert fits(text)
     assert all(name in text for name in names)
-    assert "cka(kernel=rbf, fraction=0.5): similarity" in text
+    assert "cka(kernel=rbf(fraction=0.5)): similarity" in text
     pair = dict(list(reps.items())[:2])
     alone = str(sim.compare(pair, [measure, "cka"], permutations=9))
     assert fits(alone)
-    assert "cka(kernel=rbf, fraction=0.5)" in alone
+    assert "cka(kernel=rbf(fraction=0.5))" in alone
 
 
 def test_more_than_ten_pairs_are_a_matrix_grouped_by_model() -> None:

@@ -12,7 +12,7 @@ METHODS = {"compare_all", "permute", "null", "null_moments", "leave_out"}
     [
         (sim.measures.CKA(), set()),
         (sim.measures.CKA(form="angular"), {"null_moments"}),
-        (sim.measures.CKA(kernel="rbf"), {"leave_out"}),
+        (sim.measures.CKA(kernel=sim.measures.RBF()), {"leave_out"}),
         (sim.measures.DistanceCorrelation(), set()),
         (
             sim.measures.DistanceCorrelation(estimator="biased", form="root"),

@@ -2,6 +2,7 @@
 
 import functools
 import itertools
+import re
 
 import numpy as np
 import pytest
@@ -11,8 +12,10 @@ from measures.kernel_alignment.naive_hsic import naive_hsic_0, naive_hsic_1
 from similitude import _linalg
 from similitude._base._validate import points
 from similitude._linalg._grams import Gram, Source
+from similitude.errors import in_shell
+from similitude.measures import RBF, Diffusion, Laplacian, Linear, Polynomial
 from similitude.measures.kernel_alignment import _median_distance
-from similitude.measures.kernel_alignment._kernel_functions import Kernel
+from similitude.measures.kernel_alignment._kernel_functions import products
 from similitude.measures.kernel_alignment._median_distance import (
     SquaredDistances,
     median_distance,
@@ -68,12 +71,12 @@ def test_cka_equals_its_definition(y: np.ndarray, kernel: str, estimator: str) -
 def test_polynomial_degree(degree: int) -> None:
     k, l = ((v @ v.T / v.shape[1] + 1) ** degree for v in (X, Y))  # noqa: E741
     expected = naive_hsic_1(k, l) / np.sqrt(naive_hsic_1(k, k) * naive_hsic_1(l, l))
-    got = sim.cka(X, Y, kernel="polynomial", degree=degree)
+    got = sim.cka(X, Y, kernel=Polynomial(degree=degree))
     np.testing.assert_allclose(got, expected, rtol=1e-9)
-    with pytest.raises(sim.InvalidInput, match="degree= does nothing without kernel"):
-        sim.cka(X, Y, degree=2)
     with pytest.raises(sim.InvalidInput, match="degree=1"):
-        sim.cka(X, Y, kernel="polynomial", degree=1)
+        Polynomial(degree=1)
+    with pytest.raises(sim.InvalidInput, match="degree=1"):
+        sim.cka(X, Y, kernel="polynomial(degree=1)")
 
 
 def test_the_naive_formula_is_the_u_statistic() -> None:
@@ -81,29 +84,29 @@ def test_the_naive_formula_is_the_u_statistic() -> None:
     np.testing.assert_allclose(naive_hsic_1(k, l), u_statistic(k, l), rtol=1e-10)
 
 
-@pytest.mark.parametrize("kernel", ["rbf", "laplacian", "diffusion"])
+@pytest.mark.parametrize("kernel", [RBF, Laplacian, Diffusion])
 @pytest.mark.parametrize("sigma", [5e-324, 1e-320, 1e-310, 1e-200])
-def test_a_tiny_sigma_is_refused_without_a_warning(kernel: str, sigma: float) -> None:
+def test_a_tiny_sigma_is_refused_without_a_warning(kernel, sigma: float) -> None:
     x = np.where(np.abs(X) < 1, 0.0, X)  # 0 times an infinite factor is NaN
     with pytest.raises(sim.Undefined, match="the kernel is constant"):
-        sim.cka(x, Y, kernel=kernel, sigma=sigma)
+        sim.cka(x, Y, kernel=kernel(sigma=sigma))
 
 
 @pytest.mark.parametrize("sigma", [0.5, 4.0])
 def test_sigma_sets_the_bandwidth(sigma: float) -> None:
     expected = naive_cka(X, Y, "rbf", naive_hsic_1, sigma)
-    np.testing.assert_allclose(sim.cka(X, Y, kernel="rbf", sigma=sigma), expected)
+    np.testing.assert_allclose(sim.cka(X, Y, kernel=RBF(sigma=sigma)), expected)
 
 
 def test_bandwidth_is_reported_and_the_wide_limit_is_linear_cka() -> None:
-    rbf = sim.measures.CKA(kernel="rbf", fraction=0.5)
+    rbf = sim.measures.CKA(kernel=RBF(fraction=0.5))
     details = rbf.details(rbf.prepare(X), rbf.prepare(Y))
     distances = [np.linalg.norm(a - b) for a, b in itertools.combinations(X, 2)]
     np.testing.assert_allclose(details["sigma_x"], 0.5 * np.median(distances))
     tiny = rbf.prepare(X * 1e-30).sigma  # in the units of the caller, at any scale
     np.testing.assert_allclose(tiny, 0.5e-30 * np.median(distances))
     for estimator in ("biased", "unbiased"):
-        wide = sim.cka(X, Y, kernel="rbf", fraction=1e7, estimator=estimator)
+        wide = sim.cka(X, Y, kernel=RBF(fraction=1e7), estimator=estimator)
         linear = sim.cka(X, Y, estimator=estimator)
         np.testing.assert_allclose(wide, linear, rtol=1e-9)
 
@@ -178,14 +181,13 @@ def test_permutation_mean_of_hsic_1_is_zero() -> None:
 @pytest.mark.parametrize("unbiased", [True, False])
 def test_features_gram_and_blocks_agree(unbiased: bool) -> None:  # noqa: FBT001
     rows = {name: _linalg.center(points(v)) for name, v in (("x", X), ("y", WIDE))}
-    linear = Kernel("linear")
     with sim.config(memory_budget=2**20):
         big = np.random.default_rng(0).normal(size=(400, 4))
-        assert not _linalg.gram(big, linear, unbiased=True).panels
+        assert not _linalg.gram(big, products, unbiased=True).panels
     sides = {
         name: [
             _linalg.features(value, unbiased=unbiased),
-            _linalg.gram(value, linear, unbiased=unbiased),
+            _linalg.gram(value, products, unbiased=unbiased),
             _gram_in_blocks(value, unbiased=unbiased),
         ]
         for name, value in rows.items()
@@ -208,7 +210,7 @@ def _gram_in_blocks(rows: np.ndarray, *, unbiased: bool) -> Gram:
     n, total = len(rows), -whole.squares.sum()
     source = Source(
         rows=rows,
-        kernel=Kernel("linear"),
+        kernel=products,
         effects=-whole.squares / (n - 2) if unbiased else np.zeros(n),
         constant=total / ((n - 1) * (n - 2)) if unbiased else np.zeros(()),
         unbiased=unbiased,
@@ -257,7 +259,7 @@ def naive_kernel_alignment(k: np.ndarray, l: np.ndarray) -> float:  # noqa: E741
 def test_self_similarity_is_one_at_any_scale(size: float) -> None:
     x = size * X
     family = [
-        *(sim.measures.CKA(kernel=k) for k in ("linear", "rbf", "laplacian")),
+        *(sim.measures.CKA(kernel=k()) for k in (Linear, RBF, Laplacian)),
         sim.measures.CKA(estimator="biased"),
         sim.measures.MinibatchCKA(batch=8),
         sim.measures.DistanceCorrelation(),
@@ -298,16 +300,60 @@ def test_compare_all_equals_pairwise_scores() -> None:
     "options",
     [
         {"kernel": "rbff"},
+        {"kernel": 3},
+        {"kernel": RBF},
         {"estimator": "none"},
         {"form": "x"},
-        {"sigma": -1.0, "kernel": "rbf"},
-        {"sigma": 1.0},
-        {"fraction": 2.0},
-        {"fraction": 2.0, "sigma": 1.0, "kernel": "rbf"},
-        {"fraction": True, "kernel": "rbf"},
-        {"sigma": 10**400, "kernel": "rbf"},
     ],
 )
 def test_invalid_options_are_refused(options: dict) -> None:
     with pytest.raises(sim.InvalidInput, match=next(iter(options))):
         sim.cka(X, Y, **options)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"sigma": -1.0},
+        {"fraction": 2.0, "sigma": 1.0},
+        {"fraction": True},
+        {"sigma": 10**400},
+    ],
+)
+def test_invalid_options_of_a_kernel_are_refused(options: dict) -> None:
+    with pytest.raises(sim.InvalidInput, match=next(iter(options))):
+        RBF(**options)
+    text = ", ".join(f"{key}={value}" for key, value in options.items())
+    with pytest.raises(sim.InvalidInput, match=next(iter(options))):
+        sim.cka(X, Y, kernel=f"rbf({text})")
+
+
+@pytest.mark.parametrize(
+    ("options", "new"),
+    [
+        ({"kernel": "rbf", "fraction": 0.5}, "rbf(fraction=0.5)"),
+        ({"kernel": "laplacian", "sigma": 2.0}, "laplacian(sigma=2.0)"),
+        ({"kernel": "polynomial", "degree": 2}, "polynomial(degree=2)"),
+        ({"kernel": "diffusion", "sigma": 2.0, "t": 3}, "diffusion(sigma=2.0, t=3)"),
+        ({"k": 5}, "knn(k=5)"),
+        ({"kernel": "knn", "t": 3}, "diffusion(t=3)"),
+    ],
+)
+def test_former_options_are_refused_with_the_new_form(options: dict, new: str) -> None:
+    typed = ", ".join(f"{key}={value}" for key, value in options.items())
+    for call in (
+        lambda: sim.cka(X, Y, **options),
+        lambda: sim.measures.CKA(**options),
+        lambda: sim.find_measure(f"cka({typed})"),
+        lambda: sim.find_measure(functools.partial(sim.cka, **options)),
+    ):
+        with pytest.raises(sim.InvalidInput, match=re.escape(f"kernel={new!r}")):
+            call()
+    with (
+        in_shell(),
+        pytest.raises(sim.InvalidInput, match=re.escape(f"write cka(kernel={new})")),
+    ):
+        sim.find_measure(f"cka({typed})")
+    found = sim.find_measure(f"cka(kernel={new})")
+    assert sim.cka(X, Y, kernel=new) == sim.cka(X, Y, kernel=found.kernel)
+    assert found.label == f"cka(kernel={new})"

@@ -6,6 +6,7 @@ import scipy
 
 import similitude as sim
 from measures.kernel_alignment.naive_hsic import naive_hsic_0, naive_hsic_1
+from similitude.measures import KNN, RBF, Diffusion
 
 RNG = np.random.default_rng(5)
 X = RNG.normal(size=(40, 4))
@@ -62,7 +63,7 @@ def test_knn_kernel_equals_its_definition(case: str, estimator: str) -> None:
     x, y = CASES[case]
     for k in (1, 2) if len(x) == 4 else (1, 10, 37):
         try:
-            found = sim.cka(x, y, kernel="knn", k=k, estimator=estimator)
+            found = sim.cka(x, y, kernel=KNN(k=k), estimator=estimator)
         except sim.Undefined:  # four rows: the graph has no unbiased norm
             assert len(x) == 4
             continue
@@ -75,7 +76,7 @@ def test_knn_kernel_equals_its_definition(case: str, estimator: str) -> None:
 def test_diffusion_kernel_equals_its_eigendecomposition(case, estimator) -> None:
     x, y = CASES[case]
     for t in (1, 2, 5):
-        found = sim.cka(x, y, kernel="diffusion", t=t, estimator=estimator)
+        found = sim.cka(x, y, kernel=Diffusion(t=t), estimator=estimator)
         k, l = by_eigenvectors(x, t), by_eigenvectors(y, t)  # noqa: E741
         np.testing.assert_allclose(found, cosine(k, l, estimator), rtol=1e-6, atol=1e-9)
 
@@ -83,22 +84,22 @@ def test_diffusion_kernel_equals_its_eigendecomposition(case, estimator) -> None
 @pytest.mark.parametrize("estimator", HSIC)
 def test_one_step_of_diffusion_is_the_rbf_kernel(estimator: str) -> None:
     for options in ({}, {"fraction": 0.3}, {"sigma": 2.0}):
-        found = sim.cka(X, Y, kernel="diffusion", t=1, estimator=estimator, **options)
-        expected = sim.cka(X, Y, kernel="rbf", estimator=estimator, **options)
+        found = sim.cka(X, Y, kernel=Diffusion(t=1, **options), estimator=estimator)
+        expected = sim.cka(X, Y, kernel=RBF(**options), estimator=estimator)
         np.testing.assert_allclose(found, expected, rtol=1e-12)
 
 
 def test_no_step_of_diffusion_keeps_the_diagonal() -> None:
-    found = sim.cka(X, Y, kernel="diffusion", t=0, estimator="biased")
+    found = sim.cka(X, Y, kernel=Diffusion(t=0), estimator="biased")
     k, l = by_eigenvectors(X, 0), by_eigenvectors(Y, 0)  # noqa: E741
     np.testing.assert_allclose(found, cosine(k, l, "biased"), rtol=1e-9)
     with pytest.raises(sim.InvalidInput, match=r"t=0 keeps only .* estimator='biased'"):
-        sim.cka(X, Y, kernel="diffusion", t=0)
+        sim.cka(X, Y, kernel=Diffusion(t=0))
 
 
 @pytest.mark.parametrize("estimator", HSIC)
 def test_long_diffusion_on_one_component_compares_degrees(estimator: str) -> None:
-    found = sim.cka(X, Y, kernel="diffusion", t=5000, estimator=estimator)
+    found = sim.cka(X, Y, kernel=Diffusion(t=5000), estimator=estimator)
     x, y = (by_eigenvectors(side, 1).sum(axis=1, keepdims=True) for side in (X, Y))
     np.testing.assert_allclose(found, sim.cka(x, y, estimator=estimator), rtol=1e-6)
 
@@ -107,7 +108,7 @@ def test_long_diffusion_on_many_components_compares_them() -> None:
     """Far groups of equal rows exchange nothing: the kernel is that of membership."""
     group = np.repeat(np.arange(4), 10)
     corners, others = np.eye(4)[group], np.eye(5)[np.roll(group, 5) + 1]
-    found = sim.cka(corners, others, kernel="diffusion", t=64, sigma=0.01)
+    found = sim.cka(corners, others, kernel=Diffusion(t=64, sigma=0.01))
     same = [(side @ side.T) for side in (corners, others)]
     np.testing.assert_allclose(found, cosine(*same, "unbiased"), rtol=1e-9)
 
@@ -115,15 +116,15 @@ def test_long_diffusion_on_many_components_compares_them() -> None:
 @pytest.mark.parametrize("estimator", HSIC)
 def test_all_rows_as_neighbors_are_undefined(estimator: str) -> None:
     with pytest.raises(sim.Undefined, match="0 up to rounding"):
-        sim.cka(X, Y, kernel="knn", k=39, estimator=estimator)
+        sim.cka(X, Y, kernel=KNN(k=39), estimator=estimator)
     with pytest.raises(sim.Undefined, match="Lower k"):
-        sim.cka(X, Y, kernel="knn", k=40, estimator=estimator)
+        sim.cka(X, Y, kernel=KNN(k=40), estimator=estimator)
 
 
 def test_options_of_other_kernels_are_refused() -> None:
-    for options in ({"k": 5}, {"t": 3}, {"kernel": "knn", "sigma": 1.0}):
-        with pytest.raises(sim.InvalidInput):
-            sim.cka(X, Y, **options)
+    for kernel in ("linear(k=5)", "rbf(t=3)", "knn(sigma=1.0)"):
+        with pytest.raises(sim.InvalidInput, match="has no option"):
+            sim.cka(X, Y, kernel=kernel)
 
 
 def test_graph_kernels_see_a_curve_that_the_linear_kernel_does_not() -> None:
@@ -143,4 +144,4 @@ def test_a_bandwidth_far_from_the_distances_has_no_score(scale, sigma) -> None:
     """The squares overflow: an error with a reason, and not a warning of numpy."""
     x = np.random.default_rng(0).normal(size=(20, 3))
     with pytest.raises(sim.Undefined, match="sigma"):
-        sim.cka(scale * x, x, kernel="diffusion", sigma=sigma)
+        sim.cka(scale * x, x, kernel=Diffusion(sigma=sigma))

@@ -60,14 +60,15 @@ def test_cifar10_png_strips_and_pickles_give_the_same_images(write, tmp_path) ->
 
 
 def test_the_fingerprint_depends_on_the_content_and_not_on_the_source(tmp_path) -> None:
-    png = load_local("cifar10", write_png_strips(tmp_path / "png"))
-    pickled = load_local("cifar10", write_cifar10_pickles(tmp_path / "pickled"))
-    assert png.fingerprint == pickled.fingerprint
+    # Only the fingerprints: Windows does not replace a data set while it is in use.
+    png = load_local("cifar10", write_png_strips(tmp_path / "png")).fingerprint
+    pickles = write_cifar10_pickles(tmp_path / "pickled")
+    assert load_local("cifar10", pickles).fingerprint == png
     path = tmp_path / "pickled" / "cifar-10-batches-py" / "data_batch_1"
     images = CIFAR[0].copy()
     images[0, 0, 0, 0] ^= 1
     write_pickle(path, images, {"labels": CIFAR_LABELS[0].tolist()})
-    assert load_local("cifar10", tmp_path / "pickled").fingerprint != png.fingerprint
+    assert load_local("cifar10", tmp_path / "pickled").fingerprint != png
 
 
 def test_cifar100_has_fine_and_coarse_labels(tmp_path) -> None:

@@ -56,7 +56,11 @@ def test_batch_axis_is_not_the_first(extract, order, n) -> None:
     rows = extract(model, x, layers=["move"], reducer="flatten", batch_size=3)
     rest = [axis - 1 for axis in order if axis]
     expected = forward(model.linear, x).transpose(0, *(axis + 1 for axis in rest))
-    np.testing.assert_array_equal(rows["move"], expected.reshape(n, -1))
+    # Products of batches of other sizes may differ in their last bits.
+    rounding = 8 * np.finfo(np.float32).eps
+    np.testing.assert_allclose(
+        rows["move"], expected.reshape(n, -1), rtol=0, atol=rounding
+    )
 
 
 def test_batch_axis_option_is_checked(extract) -> None:

@@ -52,7 +52,7 @@ def read_run_file(path: Path) -> RunFile:
     if not path.exists():
         raise InvalidInput(f"{path} does not exist.")
     try:
-        return RunFile(**tomllib.loads(path.read_text()))
+        return RunFile(**tomllib.loads(path.read_text("utf-8")))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise InvalidInput(f"{path} is not TOML: {error}.") from error
     except ValidationError as error:

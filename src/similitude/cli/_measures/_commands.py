@@ -6,6 +6,7 @@ from typing import Annotated, Any
 
 from ... import measures as measures_module
 from ..._base._printable import terminal_width, wrapped
+from ..._base._table import Column, table
 from ...errors import InvalidInput
 from ...measures import MEASURES, Measure, find_measure, summary
 from ...transformations import Group, closure, find_group
@@ -121,10 +122,9 @@ def _questions(chosen: list[Measure]) -> None:
     width = terminal_width()
     for title, family in by_family(chosen).items():
         say(f"{title}:", bold=True)
-        column = max(len(measure.name) for measure in family) + 4
-        for measure in family:
-            start = f"  {measure.name}".ljust(column)
-            say(wrapped(summary(measure), width, start))
+        names = Column("", [f"  {measure.name}" for measure in family], left=True)
+        asked = Column("", [summary(measure) for measure in family])
+        say("\n".join(table([names], width, text=asked)))
         say()
     say(
         f"{len(chosen)} measures. `similitude measures NAME` describes one, and --long "
@@ -143,15 +143,17 @@ def _table(chosen: list[Measure], *, filtered: bool) -> None:
     if chosen:
         console.print(f"{head}  invariant to", style="bold")
     for title, family in by_family(chosen).items():
-        table = Table(box=None, pad_edge=False, show_header=False)
+        rich_table = Table(box=None, pad_edge=False, show_header=False)
         for width in (*widths.values(), None):
-            table.add_column(min_width=width, no_wrap=width is not None)
+            rich_table.add_column(min_width=width, no_wrap=width is not None)
         for measure in family:
             claims = measure.claims()
             between = interval(*claims.range)
-            table.add_row(measure.label, claims.kind, between, invariances(measure))
+            rich_table.add_row(
+                measure.label, claims.kind, between, invariances(measure)
+            )
         console.print(f"{title}:", style="italic")
-        console.print(table)
+        console.print(rich_table)
     console.print(
         (f"{len(chosen) or 'none'} found. " * filtered)
         + f"{len(MEASURES)} measures; `similitude measures NAME` describes one.",

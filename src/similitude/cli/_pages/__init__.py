@@ -1,1 +1,1 @@
-"""`similitude report` and `similitude view`: HTML pages."""
+"""`similitude report`, and the page that `compare --report` writes during a run."""

@@ -1,1 +1,1 @@
-"""One comparison on many machines: shards, executors, Dask."""
+"""One comparison on many machines: shards, Dask."""

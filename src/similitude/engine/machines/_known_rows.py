@@ -14,7 +14,7 @@ class KnownRows:
     """Rows by job, with the labels of this run. They are saved to the folder.
 
     Labels are not part of a job, so they may have changed since a row was written.
-    `reads` is False in the worker of an executor: it only gets jobs without a row, and
+    `reads` is False in a worker of Dask: it only gets jobs without a row, and
     all workers would otherwise read the rows of all others.
     """
 

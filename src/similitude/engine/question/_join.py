@@ -6,6 +6,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 
 from ..._base import _validate
+from ..._base._printable import some
 from ...errors import InvalidInput, either
 from ...representation import Representation, where
 from ..out_of_core._fits import fits
@@ -155,7 +156,7 @@ def _check_same_ids(
     _check_kinds_of_rows([first, other])
     missing, extra = sorted(a - b, key=str), sorted(b - a, key=str)
     parts = [
-        f"{_shortened(ids)} {'is' if len(ids) == 1 else 'are'} only in {where(rep)}"
+        f"{some(ids, 3)} {'is' if len(ids) == 1 else 'are'} only in {where(rep)}"
         for ids, rep in ((missing, first), (extra, other))
         if ids
     ]
@@ -190,11 +191,6 @@ def _check_kinds_of_rows(reps: Sequence[Representation]) -> None:
         f"{both} do not have the same rows: {why}. Extract both on the same stimuli, "
         f"with a reducer that gives them the same rows, such as {pooled}."
     )
-
-
-def _shortened(ids: list[Any]) -> str:
-    shown = ", ".join(str(i) for i in ids[:3])
-    return shown if len(ids) <= 3 else f"{shown} and {len(ids) - 3} more"
 
 
 def common_blocks(reps: Sequence[Representation]) -> np.ndarray | None:

@@ -10,7 +10,7 @@ from ... import _linalg, stats
 from ..._base._seed import Rng
 from ...errors import InvalidInput
 from ...inputs import points
-from ...measures import RECORDS, Measure, find_measure
+from ...measures import Measure, find_measure, stored_measure
 from ...representation import Representation
 from .._rows import Row
 from ._groups import Group, groups_of
@@ -148,9 +148,9 @@ def measure_of(rows: Sequence[Row], label: str | None) -> Measure:
     """The measure of this label or name; by default the first mean over stimuli."""
     used = {row.label: (row.measure, row.options) for row in rows}
     known = {
-        key: RECORDS[name](**options)
-        for key, (name, options) in used.items()
-        if name in RECORDS
+        key: measure
+        for key, stored in used.items()
+        if (measure := stored_measure(*stored)) is not None
     }
     if label is not None:
         return known[label] if label in known else find_measure(label)

@@ -5,12 +5,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..._base._printable import printable, terminal_width
+from ..._base._printable import printable, terminal_width, wrapped_lines
+from ..._base._table import Column, table
 from ...errors import either
 from ...stats import LEAST_BASELINES
 from ..text import number
-from ..text._columns import Column
-from ..text._stacked import wrapped
 
 if TYPE_CHECKING:
     from ._list import Stimuli
@@ -26,13 +25,13 @@ def stimuli_table(found: "Stimuli", width: int | None, count: int, alpha: float)
         f"{pair}, {found.measure}: {len(found):,} stimuli, mean score "
         f"{number(float(np.mean(found.scores)))}; {kind} means similar"
     )
-    order, lines = found.order, wrapped([head], width)
+    order, lines = found.order, wrapped_lines([head], width)
     last = order[count:][-count:][::-1]
     for title, rows in (("least similar", order[:count]), ("most similar", last)):
         if len(rows):
             lines += ["", *_rows(found, title, rows, width)]
     for text in (alike_words(found, alpha), moved_words(found, alpha), *_groups(found)):
-        lines += ["", *wrapped([text], width)]
+        lines += ["", *wrapped_lines([text], width)]
     return "\n".join(lines)
 
 
@@ -52,9 +51,10 @@ def _rows(found: "Stimuli", title: str, rows: np.ndarray, width: int) -> list[st
     for name, facts in found.fields.items():
         cells = [printable(str(facts[i])) for i in rows]
         columns.append(Column(printable(name), cells, left=True))
-    padded = [[c.format(text) for text in (c.heading, *c.cells)] for c in columns]
-    lines = ["  ".join(cells).rstrip() for cells in zip(*padded, strict=True)]
-    return [line if len(line) <= width else f"{line[: width - 1]}~" for line in lines]
+    return [
+        line if len(line) <= width else f"{line[: width - 1]}~"
+        for line in table(columns)
+    ]
 
 
 def alike_words(found: "Stimuli", alpha: float) -> str:

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from ..._base._printable import html_text, printable, terminal_width
+from ..._base._table import Column, table
 from ...errors import InvalidInput, check_known, require
 
 
@@ -63,21 +64,14 @@ class LabelledMatrix(np.ndarray):
 
     def __repr__(self) -> str:
         names = [printable(name) for name in self.names or ()]
-        cells = [[f"{value:.4g}" for value in line] for line in np.asarray(self)]
-        first = max((len(name) for name in names), default=0)
-        widths = [
-            max([len(name), *(len(line[j]) for line in cells)])
-            for j, name in enumerate(names)
+        columns = [
+            Column(name, [f"{value:.4g}" for value in values])
+            for name, values in zip(names, np.asarray(self).T, strict=bool(names))
         ]
-        if not names or first + sum(widths) + 2 * len(widths) > terminal_width():
+        lines = table([Column("", names, left=True), *columns])
+        if not names or max(map(len, lines)) > terminal_width():
             return repr(np.asarray(self))
-        head = "".join(f"  {n:>{w}}" for n, w in zip(names, widths, strict=True))
-        body = [
-            f"{name:<{first}}"
-            + "".join(f"  {c:>{w}}" for c, w in zip(line, widths, strict=True))
-            for name, line in zip(names, cells, strict=True)
-        ]
-        return "\n".join([" " * first + head, *body])
+        return "\n".join(lines)
 
     __str__ = __repr__
 

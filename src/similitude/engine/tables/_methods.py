@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from ... import __version__
 from ..._base._printable import printable
-from ...measures import RECORDS
+from ...measures import stored_measure
 from .._findings import reducers_of
 from .._rows import Row
 
@@ -49,9 +49,8 @@ def _of(rows: Sequence[Row], label: str) -> Row:
 
 
 def _measure(row: Row) -> str:
-    used = row.options
-    for option, other, values in getattr(RECORDS.get(row.measure), "only_for", ()):
-        used = used | {option: used[option] if used[other] in values else None}
+    measure = stored_measure(row.measure, row.options)
+    used = row.options if measure is None else measure.in_effect
     options = ", ".join(f"{k}={v}" for k, v in used.items() if v is not None)
     return f"{row.measure} ({options})" if options else row.measure
 

@@ -5,6 +5,7 @@ from .._findings import claimed_range as claimed_range
 from .._findings import comparable as comparable
 from .._findings import layer_facts as layer_facts
 from .._findings import mixed_reducers as mixed_reducers
+from .._findings import models_and_layers as models_and_layers
 from .._findings import reducers_of as reducers_of
 from .._findings import sign_of as sign_of
 from .._findings import step_facts as step_facts

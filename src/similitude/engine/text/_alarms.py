@@ -3,9 +3,9 @@
 from collections import Counter
 from collections.abc import Sequence
 
+from ..._base._printable import some, wrapped_lines
 from .._rows import Row
 from ._numbers import at_floor
-from ._stacked import wrapped
 
 _LEVEL = 0.05
 _NAMED = 3  # pairs or representations that a warning names
@@ -28,14 +28,14 @@ def alarms(rows: Sequence[Row], width: int) -> list[str]:
     others = [pair for pair in random if not set(pair) & set(everywhere)]
     parts = []
     if everywhere:
-        parts.append(f"{_some(everywhere)} (in all pairs)")
+        parts.append(f"{some(everywhere, _NAMED)} (in all pairs)")
     if others:
-        parts.append(_some([f"{a} - {b}" for a, b in others]))
+        parts.append(some([f"{a} - {b}" for a, b in others], _NAMED))
     text = (
         f"warning: {', and '.join(parts)}: not distinguishable from random pairing; "
         f"are the rows in the same order?"
     )
-    return wrapped([text], width)
+    return wrapped_lines([text], width)
 
 
 def _told_apart(tested: Sequence[Row]) -> bool:
@@ -47,9 +47,3 @@ def _told_apart(tested: Sequence[Row]) -> bool:
         at_floor(row) or (row.p is not None and row.p * len(tested) <= _LEVEL)
         for row in tested
     )
-
-
-def _some(names: Sequence[str]) -> str:
-    rest = len(names) - _NAMED
-    more = f" and {rest:,} more" if rest > 0 else ""
-    return ", ".join(names[:_NAMED]) + more

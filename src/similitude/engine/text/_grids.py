@@ -2,11 +2,12 @@
 
 from collections.abc import Mapping, Sequence
 
-from ..._base._printable import shortened
+from ..._base._printable import shortened, wrapped_lines
+from ..._base._table import GAP, Column, table
+from .._findings import models_and_layers
 from .._rows import Row
 from ._models import Model, is_directed
 from ._numbers import decimals, number
-from ._stacked import GAP, wrapped
 from ._summary import not_significant
 from ._verdict import verdict
 
@@ -37,8 +38,8 @@ def layer_grid(
             return None
         where = f" from {x.name} (lines) to {y.name} (columns)" if directed else ""
         title = f"{rows[0].label}{where}: {rows[0].reading}"
-        lines += [*([""] if lines else []), *wrapped([title], width), *grid]
-        lines += wrapped([" ".join([*same, verdict(shown)])], width)
+        lines += [*([""] if lines else []), *wrapped_lines([title], width), *grid]
+        lines += wrapped_lines([" ".join([*same, verdict(shown)])], width)
     return lines
 
 
@@ -56,26 +57,29 @@ def matrix(rows: Sequence[Row], width: int) -> list[str] | None:
     directed = is_directed(rows)
     cells = _panels(rows, directed=directed, beside=False)["score"]
     names = list(dict.fromkeys(name for row in rows for name in (row.a, row.b)))
-    models = {r.a: r.a_model for r in rows} | {r.b: r.b_model for r in rows}
+    models = {name: model for name, (model, _) in models_and_layers(rows).items()}
     grouped = len(set(models.values())) < len(models)
     labels = [
         f"{i:>2} {shortened(name, _LONGEST_NAME)}" for i, name in enumerate(names, 1)
     ]
-    start, wide = max(map(len, labels)), 1 + max(map(len, cells.values()))
+    wide = 1 + max(map(len, cells.values()))
     columns = names if directed else names[:-1]
-    if start + wide * len(columns) > width + 1:  # the last cell ends with a space
+    texts = {(name, name): ". " for name in names} | dict(cells)
+    grid = [Column("", labels, left=True)]
+    for i, other in enumerate(columns):
+        shown = [
+            texts.get((name, other), "") if directed or j > i else ""
+            for j, name in enumerate(names)
+        ]
+        grid.append(Column(f"{i + 1} ", shown, least=wide))
+    lines = table(grid, gap="")
+    if max(map(len, lines)) > width:
         return None
-    head = "".join(f"{i:>{wide - 1}} " for i, _ in enumerate(columns, 1))
-    lines = wrapped([f"{rows[0].label}: {rows[0].reading}"], width)
-    lines.append(f"{'':<{start}}{head}".rstrip())
-    for i, name in enumerate(names):
-        if i and grouped and models[name] != models[names[i - 1]]:
-            lines.append("")  # between two models
-        shown = columns if directed else columns[:i]
-        texts = {(name, name): ". "} | dict(cells)
-        line = "".join(f"{texts.get((name, other), ''):>{wide}}" for other in shown)
-        lines.append(f"{labels[i]:<{start}}{line}".rstrip())
-    return [*lines, *wrapped([verdict(rows)], width)]
+    for i in reversed(range(1, len(names))):
+        if grouped and models[names[i]] != models[names[i - 1]]:
+            lines.insert(i + 1, "")  # between two models
+    title = wrapped_lines([f"{rows[0].label}: {rows[0].reading}"], width)
+    return [*title, *lines, *wrapped_lines([verdict(rows)], width)]
 
 
 def _panels(
@@ -131,22 +135,18 @@ def _layout(
     *,
     side_by_side: bool,
 ) -> list[str]:
-    blocks = []
-    for panel, cells in panels.items():
-        named = panel == "score" or not side_by_side
-        texts = _block(cells, lines, columns, gap, panel="" if named else panel)
-        blocks.append(texts)
-    start = max(map(len, [*lines.values(), *([] if side_by_side else panels)]))
+    blocks = [
+        _block(cells, lines, columns, gap, panel=panel if side_by_side else "")
+        for panel, cells in panels.items()
+    ]
     if side_by_side:
-        parts = zip(["", *lines.values()], *blocks, strict=True)
-        return [_line(name, start, texts) for name, *texts in parts]
-    found = []
-    for panel, block in zip(panels, blocks, strict=True):
-        names = ["" if panel == "score" else panel, *lines.values()]
-        found += [
-            _line(name, start, [text]) for name, text in zip(names, block, strict=True)
-        ]
-    return found
+        joined = table([Column("", block, left=True) for block in blocks], gap=" | ")
+        names = ["", *lines.values()]
+    else:
+        joined = [line for block in blocks for line in block]
+        heads = ["" if panel == "score" else panel for panel in panels]
+        names = [name for head in heads for name in [head, *lines.values()]]
+    return table([Column("", names, left=True), Column("", joined, left=True)])
 
 
 def _block(
@@ -158,23 +158,17 @@ def _block(
     panel: str,
 ) -> list[str]:
     """The lines of one panel; its head is its name, or the names of the columns."""
+    named = panel in {"", "score"}
     wide = max(map(len, cells.values()))
     mark = " " if any(text.endswith((" ", "?")) for text in cells.values()) else ""
-    heads = ["" if panel else heading + mark for heading in columns.values()]
-    widths = [max(wide, len(head)) for head in heads]
-    gap = gap.removesuffix(mark)  # the place of the mark separates columns as well
-    texts = [
-        gap.join(
-            f"{cells.get((name, other), ''):>{each}}"
-            for other, each in zip(columns, widths, strict=True)
+    shown = [
+        Column(
+            heading + mark if named else "",
+            [cells.get((name, other), "") for name in lines],
+            least=wide,
         )
-        for name in lines
+        for other, heading in columns.items()
     ]
-    head = gap.join(f"{h:>{each}}" for h, each in zip(heads, widths, strict=True))
-    texts = [panel or head, *texts]
-    longest = max(len(text.rstrip()) for text in texts)
-    return [f"{text.rstrip():<{longest}}" for text in texts]
-
-
-def _line(name: str, start: int, texts: Sequence[str]) -> str:
-    return f"{name:<{start}}{GAP}{' | '.join(texts)}".rstrip()
+    # The place of the mark separates columns as well.
+    texts = table(shown, gap=gap.removesuffix(mark))
+    return texts if named else [panel, *texts]

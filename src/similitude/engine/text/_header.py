@@ -3,10 +3,10 @@
 from collections import Counter
 from collections.abc import Sequence
 
-from ..._base._printable import counted, printable, shortened
+from ..._base._printable import counted, printable, shortened, wrapped_lines
+from ..._base._table import Column, table
 from .._findings import reducers_of
 from .._run_record import RepresentationRecord
-from ._stacked import wrapped
 
 _LISTED = 6  # lines for representations or models; more are summarized
 _LONGEST_NAME = 40
@@ -40,7 +40,7 @@ def header(
             "hint: every representation has more columns than rows. Rows must be "
             "stimuli and columns units; are the files transposed?"
         )
-    return _wrapped(lines, width)
+    return wrapped_lines(lines, width)
 
 
 def _wide(record: RepresentationRecord) -> bool:
@@ -48,24 +48,13 @@ def _wide(record: RepresentationRecord) -> bool:
     return shape is not None and record.domain == "points" and shape[1] > shape[0]
 
 
-def _wrapped(lines: Sequence[str], width: int) -> list[str]:
-    """Wrap long lines; lines of a list keep their indent."""
-    found = []
-    for line in lines:
-        indent = "  " if line.startswith("  ") else ""
-        first, *rest = wrapped([line.removeprefix(indent)], width - len(indent))
-        found += [indent + first, *(indent + "  " + text for text in rest)]
-    return found
-
-
 def _listed(records: Sequence[RepresentationRecord]) -> list[str]:
-    names = [shortened(record.name, _LONGEST_NAME) for record in records]
-    shapes = [_shape(record) for record in records]
-    start, wide = max(map(len, names)), max(map(len, shapes))
-    return [
-        f"  {name:<{start}}  {shape:>{wide}}  {printable(str(record.dtype), 20)}"
-        for name, shape, record in zip(names, shapes, records, strict=True)
+    columns = [
+        Column("", [shortened(r.name, _LONGEST_NAME) for r in records], left=True),
+        Column("", [_shape(r) for r in records]),
+        Column("", [_dtypes([r]) for r in records], left=True),
     ]
+    return [f"  {line}" for line in table(columns)]
 
 
 def _by_model(

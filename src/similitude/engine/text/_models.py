@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from .._findings import models_and_layers
 from .._rows import Row
 
 
@@ -18,15 +19,11 @@ class Model:
 def models_of(rows: Sequence[Row]) -> list[Model]:
     """The models of rows; empty if a representation does not belong to a model."""
     found: dict[str, dict[str, str]] = {}
-    for row in rows:
-        for name, model, layer in (
-            (row.a, row.a_model, row.a_layer),
-            (row.b, row.b_model, row.b_layer),
-        ):
-            if model is None:
-                return []
-            label = layer or name.removeprefix(model).lstrip("/ ") or name
-            found.setdefault(model, {}).setdefault(name, label)
+    for name, (model, layer) in models_and_layers(rows).items():
+        if model is None:
+            return []
+        label = layer or name.removeprefix(model).lstrip("/ ") or name
+        found.setdefault(model, {})[name] = label
     return [_without_prefix(name, layers) for name, layers in found.items()]
 
 

@@ -4,12 +4,11 @@ from collections.abc import Sequence
 from statistics import median
 
 from ... import advice
-from ..._base._printable import counted
+from ..._base._printable import counted, wrapped_lines
 from ...errors import either
 from .._rows import Row
 from ..question._baselines import PARTS as PARTS
 from ..question._incomplete import NO_TWIN
-from ._stacked import wrapped
 
 _BASELINES = {
     "untrained": "score of the untrained twins; only similarity beyond it was learned",
@@ -57,7 +56,7 @@ def footnotes(
                 )
             )
         found.append(text)
-    return wrapped(found, width)
+    return wrapped_lines(found, width)
 
 
 def _advice(rows: Sequence[Row], *, apart: bool) -> list[str]:

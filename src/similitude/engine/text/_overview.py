@@ -1,12 +1,13 @@
 """Summary of very many pairs: quartiles, and the most and least similar pairs."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
-from ..._base._printable import shortened
+from ..._base._printable import shortened, wrapped_lines
+from ..._base._table import GAP, Column, table
 from .._findings import LayerFact, comparable, layer_facts
 from .._rows import Row
 from ._numbers import numbers
-from ._stacked import GAP, stacked, wrapped
 from ._summary import summary, which_pairs
 from ._verdict import change, in_order, layer_verdict, most
 
@@ -27,7 +28,7 @@ def overview(by_label: Mapping[str, Sequence[Row]], width: int) -> list[list[str
         if facts and facts[0].gain is not None and not layers:
             layers = _layer_table(label, facts, width)
         elif facts:
-            others += wrapped([f"{label}: {layer_verdict(rows)}"], width)
+            others += wrapped_lines([f"{label}: {layer_verdict(rows)}"], width)
     findings = [section for section in (layers, others) if section]
     return [*findings, table, *_extremes(by_label, width)]
 
@@ -35,44 +36,51 @@ def overview(by_label: Mapping[str, Sequence[Row]], width: int) -> list[list[str
 def _layer_table(label: str, facts: Sequence[LayerFact], width: int) -> list[str]:
     """Score, baseline and their difference, the layer with the largest gain first."""
     shown = [*facts[: _LAYERS - 1], facts[-1]] if len(facts) > _LAYERS else facts
-    columns = {
-        "score": numbers([fact.score for fact in shown]),
-        str(facts[0].baseline): numbers([fact.base for fact in shown]),
-        "difference": [change(fact) for fact in shown],
-        "pairs": [str(len(fact.rows)) for fact in shown],
-    }
+    columns = [
+        Column("", [shortened(fact.layer, 30) for fact in shown], left=True),
+        Column("score", numbers([fact.score for fact in shown])),
+        Column(str(facts[0].baseline), numbers([fact.base for fact in shown])),
+        Column("difference", [change(fact) for fact in shown]),
+        Column("pairs", [str(len(fact.rows)) for fact in shown]),
+    ]
     title = f"{label} by layer, mean over pairs of different models: {most(facts)}"
-    lines = stacked([shortened(fact.layer, 30) for fact in shown], columns, width)
+    lines = table(columns, width)
     if len(facts) > _LAYERS:
         lines.insert(-1, f"... {len(facts) - _LAYERS} more layers")
-    return [*wrapped([title], width), *lines]
+    return [*wrapped_lines([title], width), *lines]
 
 
 def _extremes(by_label: Mapping[str, Sequence[Row]], width: int) -> list[list[str]]:
     by_label = {shortened(label, 30): rows for label, rows in by_label.items()}
-    start = max(map(len, by_label))
-    room = width - start - len(GAP)
-    side = {label: _ends(rows, _EXTREMES, 200) for label, rows in by_label.items()}
-    most = max((len(text) for ends in side.values() for text in ends[0]), default=0)
-    least = max((len(text) for ends in side.values() for text in ends[1]), default=0)
-    if most + 2 * len(GAP) + least <= room:
-        head = f"{'':<{start}}{GAP}{'most similar':<{most}}{GAP * 2}least similar"
-        lines = [head]
-        for label, (first, last) in side.items():
-            for i, (one, two) in enumerate(zip(first, last, strict=True)):
-                name = "" if i else label
-                text = f"{name:<{start}}{GAP}{one:<{most}}{GAP * 2}{two}"
-                lines.append(text.rstrip())
-        return [lines]
-    found = []
-    for title, which in (("Most similar pairs", 0), ("Least similar pairs", 1)):
-        lines = [title]
-        for label, rows in by_label.items():
-            texts = _ends(rows, _EXTREMES - 1, (room - 14) // 2)[which]
-            for i, text in enumerate(texts):
-                lines.append(f"{'' if i else label:<{start}}{GAP}{text}".rstrip())
-        found.append(lines)
-    return found
+    first, most, least = _ends_of_all(by_label, _EXTREMES, 200)
+    beside = table([first, replace(most, least=most.width + 2), least])
+    if max(map(len, beside)) <= width:
+        return [beside]
+    longest = (width - first.width - len(GAP) - 14) // 2
+    first, most, least = _ends_of_all(by_label, _EXTREMES - 1, longest)
+    return [
+        [
+            f"{side.heading.capitalize()} pairs",
+            *table([first, replace(side, heading="")]),
+        ]
+        for side in (most, least)
+    ]
+
+
+def _ends_of_all(
+    by_label: Mapping[str, Sequence[Row]], count: int, longest: int
+) -> list[Column]:
+    """The labels, and the most and the least similar pairs of each."""
+    ends = {label: _ends(rows, count, longest) for label, rows in by_label.items()}
+    labels = [
+        "" if i else label
+        for label, (most, _) in ends.items()
+        for i in range(len(most))
+    ]
+    sides = [[text for pair in ends.values() for text in pair[i]] for i in (0, 1)]
+    heads = ("", "most similar", "least similar")
+    columns = zip(heads, (labels, *sides), strict=True)
+    return [Column(head, cells, left=True) for head, cells in columns]
 
 
 def _ends(rows: Sequence[Row], count: int, longest: int) -> tuple[list[str], list[str]]:

@@ -2,16 +2,17 @@
 
 import re
 from collections.abc import Mapping, Sequence
+from itertools import starmap
 
 import numpy as np
 
-from ..._base._printable import shortened
+from ..._base._printable import shortened, wrapped_lines
+from ..._base._table import Column, table
 from ...errors import either
 from .._findings import between_models, comparable, sign_of
 from .._rows import Row
 from ._models import within_model
 from ._numbers import aligned, at_floor, number
-from ._stacked import stacked, wrapped
 
 _QUARTILES = {"lowest": 0.0, "25 %": 0.25, "median": 0.5, "75 %": 0.75, "highest": 1.0}
 
@@ -67,7 +68,8 @@ def summary(
         ]
     if not columns:
         return []
-    return stacked([shortened(label, 30) for label in by_label], columns, width)
+    first = Column("", [shortened(label, 30) for label in by_label], left=True)
+    return table([first, *starmap(Column, columns.items())], width)
 
 
 def which_pairs(by_label: Mapping[str, Sequence[Row]]) -> str:
@@ -102,7 +104,7 @@ def notes_on_tests(
             pairs = "1 pair is" if len(same) == 1 else f"{len(same):,} pairs are"
             example = f"{same[0].a} - {same[0].b}: {same[0].reason}"
             notes.append(f"{label}: {pairs} {status}, such as {example}")
-    return wrapped([_legend(by_label, str(sections)), *notes], width)
+    return wrapped_lines([_legend(by_label, str(sections)), *notes], width)
 
 
 def _legend(by_label: Mapping[str, Sequence[Row]], shown: str) -> str:

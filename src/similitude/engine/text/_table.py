@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from ..._base._printable import printable
+from ..._base._printable import printable, wrapped_lines
 from .._rows import Row
 from ._alarms import alarms
 from ._columns import one_measure, one_pair
@@ -12,7 +12,6 @@ from ._grids import layer_grid, matrix
 from ._models import Model, models_of, of
 from ._notes import footnotes
 from ._overview import overview
-from ._stacked import wrapped
 from ._summary import notes_on_tests, summary
 
 _MOST_LINES = 56  # of all sections; header and notes are added
@@ -66,7 +65,7 @@ def _layouts(
                 layer_grid(rows, a, b, width, beside=beside)
                 for rows in by_label.values()
             ]
-            caption = wrapped(
+            caption = wrapped_lines(
                 [f"Lines are layers of {of(a)}, columns are layers of {of(b)}."], width
             )
             below = summary(

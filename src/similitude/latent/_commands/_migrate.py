@@ -26,7 +26,7 @@ SETTINGS: Any = {"no_args_is_help": True, "rich_markup_mode": None}
 migrate = typer.Typer(help=HELP, cls=_FitByDefault, **SETTINGS)
 _OLD = "Embeddings of the old model: a file, or FILE:name."
 _NEW = "Embeddings of the same rows, or of some, by the new model."
-_QUERIES = "Queries by the new model. [default: rows that are not fitted]"
+_QUERIES = "Queries by the new model. [default: rows of the corpus]"
 _WAY = "Map the old rows (corpus), or new queries to them (queries), or the best."
 _KEEP = "Pass only if the interval of the recall is at or above it."
 
@@ -48,7 +48,8 @@ def fit(
     """Fit a map between two embeddings of a corpus (`migrate OLD NEW` for short).
 
     Prints the share of the results of full re-embedding that searches with the map
-    keep, with 95 % intervals over the queries, and the learning curve.
+    keep, with 95 % intervals over the queries, and the learning curve. Rows that are
+    not fitted are the corpus. Blocks of rows, such as documents, are not divided.
 
     Exit codes: 0 pass or no limit, 1 fail, 2 error.
     """

@@ -31,7 +31,8 @@ def decide(
 ) -> Decision:
     """`curve` gives the recall by the number of paired rows; the last is the fit's."""
     pairs, last = list(curve.items())[-1]
-    interval = f"the interval [{last.low:.3f}, {last.high:.3f}] is"
+    interval = f"the interval [{last.low:.3f}, {last.high:.3f}] among {last.corpus:,} "
+    interval += "searched rows is"
     if reached := last.low >= limit:
         return Decision(limit, reached, pairs, f"{interval} at or above it.")
     needed, level = extrapolated([each.low for each in curve.values()], pairs, limit)

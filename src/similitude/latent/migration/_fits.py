@@ -1,23 +1,24 @@
 """Linear maps of three families, and the choice among them by cross-validation."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from ..align import AffineMap, fit_procrustes
-from ._retention import nearest, parts_of, recall
+from ._rows import Rows, Side, others, parts_of
 
 FAMILIES = ("procrustes", "ridge", "low_rank")
 FOLDS = 4
-_PENALTIES = (1e-4, 1e-3, 1e-2, 1e-1, 1.0)  # over the mean variance of a direction
+_POWERS = range(-4, 1)  # penalties, as powers of 10
+_BOUNDS = (-8, 4)  # the grid is extended to these while its best is at its end
 _RANKS = (8, 4, 2)  # the rank is the smaller width over one of them
 _QUERIES = 200  # rows of a fold whose results are compared
 
 
 @dataclass(frozen=True)
 class Fit:
-    """A family with its options."""
+    """A family and its options; a penalty is over the mean variance of a direction."""
 
     family: str
     penalty: float = 0.0
@@ -25,66 +26,87 @@ class Fit:
 
     def __str__(self) -> str:
         rank = "" if self.rank is None else f"rank {self.rank}, "
-        penalty = f" ({rank}penalty {self.penalty:g})" if self.penalty else ""
+        last = self.penalty in [10.0**power for power in _BOUNDS]
+        end = ", the last that is tried" if last else ""
+        penalty = f" ({rank}penalty {self.penalty:g}{end})" if self.penalty else ""
         return self.family.replace("_", " ") + penalty
 
 
-def fitted(fits: Sequence[Fit], x: np.ndarray, y: np.ndarray) -> Iterator[AffineMap]:
-    """One map from x to y for each of `fits`; they share one decomposition."""
-    x, y = x.astype(np.float64), y.astype(np.float64)
-    means = x.mean(axis=0), y.mean(axis=0)
-    a = x - means[0]
-    values, vectors = np.linalg.eigh(gram := a.T @ a)
-    rotated = vectors.T @ (a.T @ (y - means[1]))
-    for fit in fits:
+class Fitter:
+    """Maps from x to y; those with a penalty share one decomposition."""
+
+    def __init__(self, x: np.ndarray, y: np.ndarray) -> None:
+        self.x, self.y = x.astype(np.float64), y.astype(np.float64)
+        self.means = self.x.mean(axis=0), self.y.mean(axis=0)
+        a = self.x - self.means[0]
+        values, self.vectors = np.linalg.eigh(a.T @ a)
+        self.values = np.maximum(values, 0.0)
+        self.rotated = self.vectors.T @ (a.T @ (self.y - self.means[1]))
+
+    def map(self, fit: Fit) -> AffineMap:
         if fit.family == "procrustes":
-            yield fit_procrustes(x, y, translate=True, scale=True)
-            continue
-        spread = np.maximum(values, 0.0) + fit.penalty * np.mean(values)
-        matrix = vectors @ (rotated / spread[:, None])
+            return fit_procrustes(self.x, self.y, translate=True, scale=True)
+        spread = self.values + fit.penalty * np.mean(self.values)
+        rotated = self.rotated / spread[:, None]
+        matrix = self.vectors @ rotated
         if fit.rank is not None:  # reduced rank: the main directions of the predictions
-            main = np.linalg.eigh(matrix.T @ gram @ matrix)[1][:, -fit.rank :]
+            predicted = np.sqrt(self.values)[:, None] * rotated
+            main = np.linalg.eigh(predicted.T @ predicted)[1][:, -fit.rank :]
             matrix = matrix @ main @ main.T
-        yield AffineMap(matrix, *means, kind=str(fit))
+        return AffineMap(matrix, *self.means, kind=str(fit))
 
 
 def choose(
-    x: np.ndarray, y: np.ndarray, k: int, families: Sequence[str], *, back: bool
-) -> tuple[AffineMap, dict[str, float], np.ndarray]:
-    """Choose a map from x to y by recall: new rows of y search among mapped rows of x.
+    rows: Rows, side: Side, k: int, families: Sequence[str]
+) -> tuple[AffineMap, dict[str, float]]:
+    """Choose a map of one direction; also return the recall of each fit in folds.
 
-    With `back`, x has the new rows, which are mapped to search among those of y.
-    Returns the map, the recall of each fit in held-out folds, and x, each row mapped
-    without having been fitted.
+    In a fold, neither queries nor searched rows are those that its maps are fitted to.
     """
-    fold = np.arange(len(x)) % FOLDS
-    k = min(k, len(x) // (2 * FOLDS))
+    numbers, k = _fold_numbers(rows.blocks), results_in_folds(rows.blocks, k)
+    folds = []
+    for i in range(FOLDS):
+        held_out, fitter = (
+            rows.take(numbers == i),
+            Fitter(*rows.take(numbers != i).ends(side)),
+        )
+        few = np.linspace(0, len(held_out) - 1, min(len(held_out), _QUERIES))
+        asked = held_out.take(few.astype(int))
+        truth = held_out.search(parts_of(held_out.new), asked.new, asked.blocks, k)
+        folds.append((held_out, fitter, asked, truth))
+    recalls: dict[Fit, float] = {}
 
-    def held_out(fits: Sequence[Fit]) -> dict[Fit, float]:
-        sums = dict.fromkeys(fits, 0.0)
-        for f in range(FOLDS):
-            source, target = x[fold == f], y[fold == f]
-            asked, new = np.arange(len(source))[:_QUERIES], source if back else target
-            truth = nearest(parts_of(new), new[asked], asked, k)
-            maps = fitted(fits, x[fold != f], y[fold != f])
-            for fit, g in zip(fits, maps, strict=True):
-                moved = g.apply(source)
-                among, rows = (target, moved) if back else (moved, target)
-                found = nearest(parts_of(among), rows[asked], asked, k)
-                sums[fit] += float(recall(truth, found).mean()) / FOLDS
-        return sums
+    def tried(fit: Fit) -> float:
+        kept = [
+            held_out.recalls(fitter.map(fit), side, asked, truth).mean()
+            for held_out, fitter, asked, truth in folds
+        ]
+        return recalls.setdefault(fit, float(np.mean(kept)))
 
-    ridges = [Fit("ridge", penalty) for penalty in _PENALTIES]
-    recalls = held_out([Fit("procrustes"), *ridges])
-    if "low_rank" in families:
-        penalty = max(ridges, key=lambda fit: recalls[fit]).penalty
-        ranks = {max(1, min(x.shape[1], y.shape[1]) // part) for part in _RANKS}
-        recalls |= held_out([Fit("low_rank", penalty, r) for r in sorted(ranks)])
+    tried(Fit("procrustes"))
+    ridges: dict[int, float] = {}
+    powers = [*_POWERS]
+    while powers:
+        ridges |= {power: tried(Fit("ridge", 10.0**power)) for power in powers}
+        best = max(ridges, key=lambda power: ridges[power])
+        powers = [best + step for step in (-1, 1) if best + step not in ridges]
+        powers = [each for each in powers if _BOUNDS[0] <= each <= _BOUNDS[1]]
+    widths = rows.old.shape[1], rows.new.shape[1]
+    for rank in sorted({max(1, min(widths) // part) for part in _RANKS}):
+        if "low_rank" in families:
+            tried(Fit("low_rank", 10.0**best, rank))
     recalls = {fit: value for fit, value in recalls.items() if fit.family in families}
-    best = max(recalls, key=lambda fit: recalls[fit])
-    moved = np.empty((len(x), y.shape[1]))
-    for f in range(FOLDS):
-        (g,) = fitted([best], x[fold != f], y[fold != f])
-        moved[fold == f] = g.apply(x[fold == f].astype(np.float64))
-    (whole,) = fitted([best], x, y)
-    return whole, {str(fit): value for fit, value in recalls.items()}, moved
+    chosen = max(recalls, key=lambda fit: recalls[fit])
+    whole = Fitter(*rows.ends(side)).map(chosen)
+    return whole, {str(fit): value for fit, value in recalls.items()}
+
+
+def results_in_folds(blocks: np.ndarray, k: int) -> int:
+    """The number of results of a query in a fold; less than 1 if there are few rows."""
+    numbers = _fold_numbers(blocks)
+    return min(k, *(others(blocks[numbers == i]) // 2 for i in range(FOLDS)))
+
+
+def _fold_numbers(blocks: np.ndarray) -> np.ndarray:
+    """The fold of each row; rows of a block follow each other and share one."""
+    return np.cumsum(np.diff(blocks, prepend=blocks[:1]) != 0) % FOLDS

@@ -3,15 +3,14 @@
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from ..._base._printable import printable, terminal_width, wrapped
 from ..align import AffineMap
 from ..align.symmetry import IsometryReport
 from ._decision import Decision
 from ._retention import Share
-
-Side = Literal["corpus", "queries"]
+from ._rows import Side
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,16 +42,19 @@ class Direction:
 class Migration:
     """What a map keeps of the results of full re-embedding; see `migrate`.
 
-    `no_map` and `old_model` are recalls without a map: of new queries among old rows
-    (None if the widths differ), and of the old model on both sides (None for queries
-    that are not rows). `changed` are the queries that lose most, with their recall.
-    `sha256` are the hashes of the inputs.
+    Of `rows`, `pairs` are fitted and `corpus` are searched. `chance` is the recall of
+    random results. `no_map` and `old_model` are recalls without a map: of new queries
+    among old rows (None if the widths differ), and of the old model on both sides (None
+    for queries that are not rows). `changed` are the queries that lose most, with their
+    recall. `sha256` are the hashes of the inputs.
     """
 
     rows: int
     pairs: int
+    corpus: int
     queries: int
     k: int
+    chance: float
     directions: Mapping[Side, Direction]
     best: Side
     no_map: Share | None
@@ -89,20 +91,23 @@ class Migration:
         stars = {s: f"{d.recall}{' *' * (s == self.best)}" for s, d in sides}
         lost = ", ".join(f"{printable(n)} ({r:.0%})" for n, r in self.changed.items())
         lines = [
-            f"{self.rows:,} rows, {self.pairs:,} fitted; {self.queries:,} queries",
+            f"{self.rows:,} rows: {self.pairs:,} fitted, {self.corpus:,} searched; "
+            f"{self.queries:,} queries",
             "",
-            f"share of the results of full re-embedding      recall@{self.k}",
+            f"share of the results of full re-embedding      recall@{self.k} among "
+            f"{self.corpus:,} rows",
             f"  map the corpus (old rows to the new space)   {stars['corpus']}",
             f"  map the queries (to the old space)           {stars['queries']}",
             f"  keep the old model for rows and queries      {self.old_model or '-'}",
             f"  no map                                       {self.no_map or '-'}",
-            f"  chance                                       {self.k / self.rows:.3f}",
+            f"  chance                                       {self.chance:.3f}",
             "",
             f"* {best.map.kind}: R^2 {best.r2:.3f} on rows that were not fitted",
             f"  overlap of both lists {best.overlap}",
         ]
         for pairs, r in best.curve.items():
             kept = f"{100 * r.value:.1f} % [{100 * r.low:.1f}, {100 * r.high:.1f}]"
+            kept += f" among {r.corpus:,}"
             lines.append(f"  with {pairs:,} re-embedded rows you keep {kept}")
         lines.append(f"Results change most for: {lost or 'no query'}.")
         if (verdict := self.decision) is not None:

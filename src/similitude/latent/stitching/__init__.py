@@ -2,6 +2,7 @@
 
 import typing as _typing
 
+from ..._base._lazy import lazy as _lazy
 from ._cells import Cell as Cell
 from ._cells import cells_in as cells_in
 from ._heads import Decoder as Decoder
@@ -28,3 +29,11 @@ from ._transforms import BASELINES as BASELINES
 
 if not _typing.TYPE_CHECKING:  # type checkers cannot read this list
     __all__ = [name for name in dir() if not name.startswith("_")]
+    __getattr__, __dir__ = _lazy(
+        __name__,
+        {},
+        former={
+            name: f"similitude_lab.training.{name}"
+            for name in ("ClassBatch", "ClassBatches", "cyclic_ramp", "tuning")
+        },
+    )

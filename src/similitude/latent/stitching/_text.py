@@ -1,9 +1,11 @@
 """A stitching table as text."""
 
 from collections import Counter
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from ..._base._printable import shortened, wrapped
+from ..._base import _table
+from ..._base._printable import shortened, wrapped_lines
 from ...errors import either
 
 if TYPE_CHECKING:
@@ -45,16 +47,7 @@ def text(table: "StitchingTable", width: int = 80) -> str:
     lines += _undefined(table)
     for note in table.notes:
         lines += ["", f"Note: {note}"]
-    return "\n".join(_wrapped(line, width) for line in lines)
-
-
-def _wrapped(line: str, width: int) -> str:
-    """Wrap sentences; lines of tables are short enough."""
-    if len(line) <= width:
-        return line
-    indent = " " * (len(line) - len(line.lstrip()))
-    deeper = f"{indent}  " if indent else ""
-    return wrapped(line, width, later=deeper)
+    return "\n".join(wrapped_lines(lines, width))
 
 
 def _names(table: "StitchingTable", field: str) -> list[Any]:
@@ -73,24 +66,30 @@ def _grid(
         for s in table.summary(metric)
         if s.transform == transform
     }
-    left = min(24, max(map(len, [*encoders, "encoder"])))
-    room = max(8, min(18, max(map(len, decoders))))
-    fit = max(1, (width - left - 2) // (room + 1))
-    lines = []
-    for start in range(0, len(decoders), fit):
-        shown = decoders[start : start + fit]
-        lines.append(f"  {'':{left}} {'decoder':>{room}}")
-        heads = "".join(f" {shortened(d, room):>{room}}" for d in shown)
-        lines.append(f"  {'encoder':{left}}{heads}")
+    columns = [_left("encoder", encoders)]
+    for decoder in decoders:
+        cells = []
         for encoder in encoders:
-            cells = ""
-            for decoder in shown:
-                mean = means.get((encoder, decoder))
-                number = _number(mean) if (encoder, decoder) in tested else ""
-                home = homes[decoder] == encoder
-                cells += f" {f'[{number}]' if home else f'{number} ':>{room}}"
-            lines.append(f"  {shortened(encoder, left):{left}}{cells}".rstrip())
-    return lines
+            home = homes[decoder] == encoder
+            number = _number(means.get((encoder, decoder)))
+            shown = f"[{number}]" if home else f"{number} "
+            cells.append(shown if (encoder, decoder) in tested else "")
+        columns.append(_table.Column(shortened(decoder, 18), cells, least=8))
+    head = f"  {'':{columns[0].width}} {'decoder':>{columns[1].width}}"
+    return [
+        head,
+        *_indented(_table.table(columns, width - 2, gap=" ", between=[head[2:]])),
+    ]
+
+
+def _left(heading: str, names: Sequence[str], longest: int = 24) -> _table.Column:
+    return _table.Column(
+        heading, [shortened(name, longest) for name in names], left=True
+    )
+
+
+def _indented(lines: Sequence[str]) -> list[str]:
+    return [f"  {line}" for line in lines]
 
 
 def _differences(table: "StitchingTable", width: int) -> list[str]:
@@ -105,34 +104,37 @@ def _differences(table: "StitchingTable", width: int) -> list[str]:
         "Cost of stitching: accuracy minus that of the same decoder at home, through "
         "the same transform.",
     ]
-    names = max(len("transform"), *map(len, table.transforms))
-    column = min(24, names)
     if len(found) > MOST_DIFFERENCES:
-        lines.append(f"  {'transform':{column}} {'pairs':>6} {'mean':>7} {'worst':>7}")
-        for transform in table.transforms:
-            means = [d.mean for d in found if d.transform == transform]
-            if means:
-                mean = sum(means) / len(means)
-                numbers = f"{len(means):>6} {_signed(mean)} {_signed(min(means))}"
-                lines.append(f"  {shortened(transform, column):{column}} {numbers}")
+        means = {
+            t: [d.mean for d in found if d.transform == t] for t in table.transforms
+        }
+        means = {name: values for name, values in means.items() if values}
+        columns = [
+            _left("transform", list(means)),
+            _table.Column(
+                "pairs", [str(len(values)) for values in means.values()], least=6
+            ),
+            _signed("mean", [sum(values) / len(values) for values in means.values()]),
+            _signed("worst", [min(values) for values in means.values()]),
+        ]
         option = either(python="differences()", shell="--json")
-        return [*lines, f"  {option} lists all pairs."]
+        shown = _indented(_table.table(columns, gap=" "))
+        return [*lines, *shown, f"  {option} lists all pairs."]
     over = "test rows" if found[0].over == "samples" else "seeds"
     lines[-1] += f" 95 % CI over {over}."
-    pair = min(
-        width - column - 28, max(len(f"{d.encoder} -> {d.decoder}") for d in found)
-    )
-    pair = max(pair, len("encoder -> decoder"))
-    head = f"  {'transform':{column}} {'encoder -> decoder':{pair}}"
-    lines.append(f"{head} {'mean':>7} {'low':>7} {'high':>7}")
     order = {name: i for i, name in enumerate(table.transforms)}
-    for d in sorted(found, key=lambda d: order[d.transform]):
-        where = shortened(f"{d.encoder} -> {d.decoder}", pair)
-        numbers = " ".join(_signed(v) for v in (d.mean, d.low, d.high))
-        lines.append(
-            f"  {shortened(d.transform, column):{column}} {where:{pair}} {numbers}"
-        )
-    return lines
+    found = sorted(found, key=lambda d: order[d.transform])
+    first = _left("transform", [d.transform for d in found])
+    pairs = [f"{d.encoder} -> {d.decoder}" for d in found]
+    longest = max(width - first.width - 28, len("encoder -> decoder"))
+    columns = [
+        first,
+        _left("encoder -> decoder", pairs, longest),
+        _signed("mean", [d.mean for d in found]),
+        _signed("low", [d.low for d in found]),
+        _signed("high", [d.high for d in found]),
+    ]
+    return [*lines, *_indented(_table.table(columns, gap=" "))]
 
 
 def _baselines(table: "StitchingTable") -> list[str]:
@@ -140,24 +142,23 @@ def _baselines(table: "StitchingTable") -> list[str]:
     if not table.baselines or "accuracy" not in table.metrics:
         return []
     tables = {"networks": table, **table.baselines}
-    column = min(24, max(len("transform"), *map(len, table.transforms)))
-    heads = "".join(f"  {shortened(name, 20):>20}" for name in tables)
-    lines = [
+    columns = [_left("transform", table.transforms)]
+    for name, each in tables.items():
+        means = each.overall()
+        cells = []
+        for transform in table.transforms:
+            found = means.get(transform, {})
+            cells.append(
+                f"{_number(found.get('stitched'))} [{_number(found.get('own'))}]"
+            )
+        columns.append(_table.Column(shortened(name, 20), cells, least=20))
+    return [
         "",
         "Baselines: mean accuracy of stitched encoders, and at home in brackets. "
         "Untrained twins are stitched with each other; other twins with the decoder of "
         "their network.",
-        f"  {'transform':{column}}{heads}",
+        *_indented(_table.table(columns)),
     ]
-    means = {name: each.overall() for name, each in tables.items()}
-    for transform in table.transforms:
-        cells = ""
-        for by_transform in means.values():
-            found = by_transform.get(transform, {})
-            stitched, own = (_number(found.get(kind)) for kind in ("stitched", "own"))
-            cells += f"  {f'{stitched} [{own}]':>20}"
-        lines.append(f"  {shortened(transform, column):{column}}{cells}")
-    return lines
 
 
 def _number(value: float | None) -> str:
@@ -181,5 +182,6 @@ def _undefined(table: "StitchingTable") -> list[str]:
     return lines
 
 
-def _signed(value: float | None) -> str:
-    return f"{'-':>7}" if value is None else f"{value:>+z7.2f}"
+def _signed(heading: str, values: Sequence[float | None]) -> _table.Column:
+    cells = ["-" if value is None else f"{value:+z.2f}" for value in values]
+    return _table.Column(heading, cells, least=7)

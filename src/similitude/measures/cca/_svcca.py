@@ -2,13 +2,14 @@
 
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import numpy as np
 
 from ... import _linalg
 from ..._base import _array
 from ..._base._array import Array, Score
+from ..._base._record import OnlyFor
 from ..._base._validate import Points, points
 from ...errors import InvalidInput, Undefined
 from ...transformations import SHAPE, Group
@@ -23,15 +24,19 @@ __all__ = ["SVCCA", "svcca"]
 _EPSILON = 1e-10
 
 
+_By = Annotated[
+    Literal["variance", "singular_values"], OnlyFor("variant", ("definition",))
+]
+
+
 @dataclass(frozen=True, kw_only=True)
 class SVCCA(SubspaceMeasure):
     """Mean canonical correlation of the main directions; see `similitude.svcca`."""
 
     name = "svcca"
     refs = ("raghu2017svcca", "barannikov2022representation")
-    only_for = (("by", "variant", ("definition",)),)
 
-    by: Literal["variance", "singular_values"] = "variance"
+    by: _By = "variance"
     threshold: float = 0.99
     variant: Literal["definition", "as_published"] = "definition"
 

@@ -7,6 +7,7 @@ from ._cka_feature_corrected import *
 from ._deconfounded_cka import *
 from ._distance_correlation import *
 from ._g_relu_cka import *
+from ._kernels import *
 from ._minibatch_cka import *
 from ._pnka import *
 

@@ -13,7 +13,7 @@ from ..._base._array import Array
 from ..._base._validate import Points
 from ...errors import Undefined
 from .._base import Measure
-from ._kernel_functions import Kernel
+from ._kernel_functions import products
 
 # Above this cosine, products in float32 are too coarse for the distance from 1. Their
 # error of 1e-7 is multiplied by 76 in the bias term of a jackknife interval.
@@ -79,7 +79,7 @@ def linear_gram(
 ) -> _linalg.Side:
     """The linear kernel of centered rows, as a Gram matrix."""
     return _linalg.gram(
-        rows, Kernel("linear"), unbiased=unbiased, of_products=True, classes=classes
+        rows, products, unbiased=unbiased, of_products=True, classes=classes
     )
 
 

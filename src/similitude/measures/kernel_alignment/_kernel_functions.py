@@ -1,8 +1,13 @@
-"""Kernels between rows."""
+"""Blocks of Gram matrices, up to an additive constant, which centering removes.
+
+Only differences from that constant matter. In a wide kernel all entries are nearly 1,
+and only expm1 keeps the digits of the difference. In a narrow kernel all entries are
+nearly 0, and exp keeps the digits.
+"""
 
 import math
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 import scipy
@@ -13,39 +18,33 @@ from ..._base._array import Array
 from ..._base._validate import sum_of_squares
 from ...errors import Undefined
 
-KernelName = Literal["linear", "rbf", "laplacian", "polynomial", "knn", "diffusion"]
+
+def products(a: Array, b: Array) -> Array:
+    """``<x, y>``."""
+    return _linalg.cross_product(a.T, b.T)
+
+
+def polynomial(a: Array, b: Array, degree: int) -> Array:
+    """``(<x, y> / d + 1)^degree - 1``."""
+    with np.errstate(over="ignore", invalid="ignore"):  # `gram` checks it
+        t = a @ b.T / a.shape[1]
+        value = t + float(degree)  # Horner's rule without the 1
+        for power in range(degree - 2, 0, -1):
+            value = t * value + float(math.comb(degree, power))
+        return t * value
 
 
 @dataclass(frozen=True)
-class Kernel:
-    """A block of a Gram matrix, up to an additive constant, which centering removes.
+class OfDistances:
+    """``exp(-|x - y|^2 / 2)``, or ``exp(-|x - y|)`` if not `squared`.
 
-    ==========  ======================================================
-    linear      ``<x, y>``
-    rbf         ``exp(-|x - y|^2 / 2)``, rows divided by the bandwidth
-    laplacian   ``exp(-|x - y|)``, rows divided by the bandwidth
-    polynomial  ``(<x, y> / d + 1)^degree - 1``
-    ==========  ======================================================
-
-    Only differences from that constant matter. In a wide kernel all entries are nearly
-    1, and only expm1 keeps the digits of the difference. In a narrow kernel all entries
-    are nearly 0, and exp keeps the digits.
+    Rows are divided by the bandwidth.
     """
 
-    name: KernelName
+    squared: bool = True
     narrow: bool = False
-    degree: int = 3
 
     def __call__(self, a: Array, b: Array) -> Array:
-        if self.name == "linear":
-            return _linalg.cross_product(a.T, b.T)
-        if self.name == "polynomial":
-            with np.errstate(over="ignore", invalid="ignore"):  # `gram` checks it
-                t = a @ b.T / a.shape[1]
-                value = t + float(self.degree)  # Horner's rule without the 1
-                for power in range(self.degree - 2, 0, -1):
-                    value = t * value + float(math.comb(self.degree, power))
-                return t * value
         return self.of_squares(_linalg.squared_distances(a, b))
 
     def of_squares(self, squares: Array, sigma: float = 1.0) -> Array:
@@ -53,19 +52,19 @@ class Kernel:
         xp = _array.namespace(squares)
         if not isinstance(squares, np.ndarray):
             exponent = squares / (-2.0 * sigma**2)
-            if self.name == "laplacian":
+            if not self.squared:
                 exponent = -_linalg.safe_sqrt(squares) / sigma
             return xp.exp(exponent) if self.narrow else xp.expm1(exponent)
-        if self.name == "laplacian":
+        if self.squared:
+            squares *= -0.5 / sigma**2
+        else:
             np.sqrt(squares, out=squares)
             squares *= -1.0 / sigma
-        else:
-            squares *= -0.5 / sigma**2
         return (np.exp if self.narrow else np.expm1)(squares, out=squares)
 
     @staticmethod
     @np.errstate(over="ignore", invalid="ignore")  # an infinite spread is refused
-    def of_bandwidth(name: KernelName, rows: Array) -> "Kernel":
+    def of_rows(rows: Array, *, squared: bool = True) -> "OfDistances":
         """The kernel for rows that have been divided by the bandwidth."""
         plain = _array.stop_gradient(rows)
         spread = plain - _array.namespace(plain).mean(plain, axis=0)
@@ -76,14 +75,14 @@ class Kernel:
                 "kernel is constant. Give another sigma=, or omit it to use the median "
                 "rule."
             )
-        typical = square / 2.0 if name == "rbf" else math.sqrt(square)
+        typical = square / 2.0 if squared else math.sqrt(square)
         # Above 1/8, exp adds no more rounding error than the distances have, in half
         # the time of expm1.
-        return Kernel(name, narrow=typical > 0.125)
+        return OfDistances(squared, narrow=typical > 0.125)
 
 
 @dataclass(frozen=True, eq=False)
-class TableKernel:
+class OfTable:
     """A kernel that depends on all rows: a symmetric n x n table of numpy or scipy.
 
     The "rows" that it takes are the numbers of rows, in one column.

@@ -2,17 +2,17 @@
 
 import functools
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Any
 
 from ... import _linalg
 from ..._base import _array
 from ..._base._array import Array, Score
-from ..._base._validate import NotNegative, Points, at_least, points
+from ..._base._validate import NotNegative, Points, points
 from ...errors import Undefined
 from ...transformations import AFFINE, SHAPE, SIZE_AND_SHAPE
 from .._base import Measure
 from .._claims import SIDE, SQUARE, Alias, Claims, KnownScore
-from .._folds import folds
+from .._folds import FoldCount, folds
 from .._sums import Sums
 from .._surrogate import surrogate
 from ._coverage import LEAST_SQUARES
@@ -62,11 +62,10 @@ class LinearRegression(Measure):
     refs = ("kornblith2019similarity", "hoerl1970ridge")
     aliases = (Alias("regression"), Alias("r2"))
     known = (KnownScore(SIDE, SQUARE, 0.5),)
-    only_for = (("folds", "cross_validated", (True,)),)
 
     ridge: NotNegative = 0.0
     cross_validated: bool = False
-    folds: Annotated[int, at_least(2)] = 5
+    folds: FoldCount = 5
 
     def claims(self) -> Claims:
         # A ridge weights the directions of x by their size. So does the minimum-norm
@@ -147,7 +146,7 @@ class LinearRegression(Measure):
         pairs = zip(folds(p.rows, self.folds), folds(target, self.folds), strict=True)
         for (train_x, test_x), (train_y, test_y) in pairs:
             if self.ridge == 0:
-                fit = xp.linalg.pinv(train_x) @ train_y
+                fit = _linalg.pinv(train_x) @ train_y
             else:
                 z, r = _linalg.ridge_factor(train_x, self.ridge)
                 fit = xp.linalg.solve(r, z.T @ train_y)

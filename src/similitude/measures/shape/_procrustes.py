@@ -2,18 +2,18 @@
 
 import math
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
 
 from ... import _linalg
 from ..._base import _array
 from ..._base._array import Array, Score
-from ..._base._validate import at_least, points
+from ..._base._validate import points
 from ...transformations import SHAPE
 from .._base import Measure
 from .._claims import SIDE, SQUARE, Alias, Claims, Kind, KnownScore, PerStimulus
-from .._folds import folds
+from .._folds import FoldCount, folds
 from .._sums import Sums
 from .._surrogate import surrogate
 
@@ -38,11 +38,10 @@ class Procrustes(Measure):
     )
     known = (KnownScore(SQUARE, SIDE, math.pi / 4),)
     copies = 4
-    only_for = (("folds", "cross_validated", (True,)),)
 
     form: Form = "angular"
     cross_validated: bool = False
-    folds: Annotated[int, at_least(2)] = 5
+    folds: FoldCount = 5
 
     def claims(self) -> Claims:
         least = -1.0 if self.cross_validated else 0.0  # of the similarity

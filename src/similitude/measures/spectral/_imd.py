@@ -10,6 +10,7 @@ from numpy.random import SeedSequence
 from ... import _linalg
 from ..._base import _array
 from ..._base._array import Array, Score
+from ..._base._record import OnlyFor
 from ..._base._seed import Rng
 from ..._base._validate import Count, Points, at_least, points
 from ...errors import InvalidInput
@@ -21,7 +22,8 @@ from ._heat_traces import TIMES, estimated_traces, exact_trace, random_walk
 
 __all__ = ["IMD", "imd"]
 
-_DRAWS = ("auto", "stochastic")  # estimators that may draw vectors
+# An option of estimators that may draw vectors.
+_Drawn = Annotated[int, at_least(2), OnlyFor("estimator", ("auto", "stochastic"))]
 
 _MAX_EXACT_ROWS = 2000  # up to here all eigenvalues are cheap
 _SCALE = 1e6  # as published
@@ -44,12 +46,10 @@ class IMD(Measure):
     cost = "heavy"
     refs = ("tsitsulin2020shape", "ubaru2017fast")
 
-    only_for = (("steps", "estimator", _DRAWS), ("draws", "estimator", _DRAWS))
-
     k: Count = 5
     estimator: Literal["auto", "exact", "stochastic"] = "auto"
-    steps: Annotated[int, at_least(2)] = 10
-    draws: Annotated[int, at_least(2)] = 100
+    steps: _Drawn = 10
+    draws: _Drawn = 100
     aggregate: Literal["max", "l2"] = "max"
 
     def claims(self) -> Claims:

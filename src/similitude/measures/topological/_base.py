@@ -16,6 +16,7 @@ import numpy as np
 
 from ..._base import _array, _config, _parallel
 from ..._base._array import Array
+from ..._base._record import OnlyFor
 from ..._base._validate import Count, Points, at_least, points
 from ...errors import InvalidInput, OverBudget
 from ...topology._edge_weights import EdgeWeights, cloud_weights
@@ -91,20 +92,20 @@ def _check_memory(x: Points) -> None:
         )
 
 
+def _check_level(name: str, value: float) -> None:
+    if not 0 < value <= 1:
+        raise InvalidInput(f"{name}={value!r}; it must be above 0 and at most 1.")
+
+
+#: the level of the quantile that is the unit of distances
+Quantile = Annotated[float, _check_level, OnlyFor("normalize", ("quantile",))]
+
+
 class DistanceMeasure(Measure):
     """A measure of normalized distances; records list `normalize` and `quantile`."""
 
-    only_for = (("quantile", "normalize", ("quantile",)),)
-
     normalize: DistanceUnit
-    quantile: float
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if not 0 < self.quantile <= 1:
-            raise InvalidInput(
-                f"quantile={self.quantile!r}; it must be above 0 and at most 1."
-            )
+    quantile: Quantile
 
     def claims(self) -> Claims:
         """Claims of a sum of bars; normalized distances do not depend on scale."""
@@ -131,7 +132,7 @@ class Batched(DistanceMeasure):
     batch: Annotated[int, at_least(2)] = 500
     draws: Count = 10
     normalize: DistanceUnit = "quantile"
-    quantile: float = 0.9
+    quantile: Quantile = 0.9
     form: Form = "total"
 
     @staticmethod
@@ -145,6 +146,11 @@ class Batched(DistanceMeasure):
     def claims(self) -> Claims:
         chance = "grows with the batch size; compare only scores at equal batch size"
         return replace(super().claims(), stochastic=True, chance=chance)
+
+    def score_work(self, n: int, d_x: int, d_y: int) -> float:
+        """Measured: 0.04 s for 500 rows and 16 s for 10,000."""
+        batches = 1 if n <= self.batch else self.draws
+        return 3200.0 * batches * min(n, self.batch) ** 2
 
     def reading(self, n: int) -> str:
         return in_words(self.claims(), f" at {min(n, self.batch)} points")

@@ -11,7 +11,7 @@ from ...topology import Barcode, wasserstein_distance
 from ...topology._rips_barcode import rips_barcodes
 from .._claims import Claims
 from .._normalize import DistanceUnit
-from ._base import DistanceMeasure
+from ._base import DistanceMeasure, Quantile
 
 __all__ = ["RipsWasserstein", "rips_wasserstein"]
 
@@ -40,7 +40,7 @@ class RipsWasserstein(DistanceMeasure):
     degree: Annotated[int, at_least(0)] = 1
     order: Annotated[float, _check_order] = 1.0
     normalize: DistanceUnit = "quantile"
-    quantile: float = 0.9
+    quantile: Quantile = 0.9
 
     def claims(self) -> Claims:
         claims = super().claims()

@@ -9,7 +9,7 @@ from ..._base._array import Array, Score, scalar
 from ..._base._validate import points
 from ...topology import _divergence
 from .._normalize import DistanceUnit
-from ._base import DistanceMeasure, Form, refuse_gradients
+from ._base import DistanceMeasure, Form, Quantile, refuse_gradients
 
 __all__ = ["RTDLite", "rtd_lite"]
 
@@ -31,7 +31,7 @@ class RTDLite(DistanceMeasure):
     cost = "moderate"
 
     normalize: DistanceUnit = "quantile"
-    quantile: float = 0.9
+    quantile: Quantile = 0.9
     form: Form = "total"
 
     def prepare(self, x: Any, seed: Any = None) -> Cloud:

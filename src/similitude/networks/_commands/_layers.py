@@ -5,6 +5,7 @@ from typing import Annotated, Any
 
 import numpy as np
 
+from ..._base._table import Column, table
 from ...cli._manifest_text import SCREEN
 from ...cli._option import argument, option
 from ...cli._say import say, say_json
@@ -59,16 +60,19 @@ def layers(
     total = len(found)
     if total > SCREEN and not every:
         found = [layer for layer in found if layer.auto][:SCREEN] or found[:SCREEN]
-    width = max(5, *(len(layer.name or "''") for layer in found))
-    say(f"  {'layer':<{width}}  {'shape':<16}  {'values':>11}  {'weights':>11}  kind")
-    for layer in found:
-        shown = "-" if layer.shape is None else " x ".join(map(str, layer.shape))
-        values = "-" if layer.values is None else f"{layer.values:,}"
-        mark = "*" if layer.auto else " "
-        say(
-            f"{mark} {layer.name or chr(39) * 2:<{width}}  {shown:<16}  {values:>11}  "
-            f"{layer.parameters:>11,}  {layer.kind}"
-        )
+    names = [
+        f"{'*' if layer.auto else ' '} {layer.name or repr('')}" for layer in found
+    ]
+    shapes = [" x ".join(map(str, la.shape)) if la.shape else "-" for la in found]
+    values = ["-" if la.values is None else f"{la.values:,}" for la in found]
+    columns = [
+        Column("  layer", names, left=True),
+        Column("shape", shapes, left=True, least=16),
+        Column("values", values, least=11),
+        Column("weights", [f"{layer.parameters:,}" for layer in found], least=11),
+        Column("kind", [layer.kind for layer in found], left=True),
+    ]
+    say("\n".join(table(columns)))
     if len(found) < total:
         say(f"{len(found)} of {total:,} layers; --all lists all.")
     if data is None and shape is None and inputs is not None:

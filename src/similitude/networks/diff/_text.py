@@ -9,11 +9,11 @@ from ..._base._printable import (
     markdown_text,
     printable,
     terminal_width,
+    wrapped_lines,
 )
+from ..._base._table import Column, table
 from ...engine._rows import Row
 from ...engine.tables._latex import tabular
-from ...engine.text._columns import Column
-from ...engine.text._stacked import wrapped
 from ...measures import COORDINATES, DIFF, DIFF_OUTPUTS
 from ._gate import limit_text
 from ._limits import LIKE
@@ -29,12 +29,15 @@ _HOW = {"map": "the map", "match": "the best calibrated match", "only": "being a
 def text(found: "Diff") -> str:
     """The table with all remarks."""
     width = terminal_width()
-    notes = [*wrapped(_remarks(found), width), *wrapped(_gate(found), width, indent=6)]
+    notes = [
+        *wrapped_lines(_remarks(found), width),
+        *wrapped_lines(_gate(found), width),
+    ]
     parts = [
         f"{found.n:,} stimuli; {_pairing(found)}",
-        *("\n".join(_lines(table, width)) for table in _tables(found)),
+        *("\n".join(table(c, width, between=[""])) for c in _tables(found)),
         "\n".join(notes),
-        "\n".join(wrapped([sentence(found)], width)),
+        "\n".join(wrapped_lines([sentence(found)], width)),
     ]
     return "\n\n".join(parts)
 
@@ -121,7 +124,7 @@ def _columns(
         found = [c.rows.get(label) for c in changes]
         columns.append(Column(label, [_cell(row) for row in found]))
         if any(intervals := [_interval(row) for row in found]):
-            columns.append(Column(_CI, intervals, left=True))
+            columns.append(Column(_CI, intervals, left=True, joined=True))
         if label in (DIFF[0], DIFF_OUTPUTS[0]):
             columns += [
                 Column(name(other), [_cell(row, other) for row in found])
@@ -137,23 +140,6 @@ def _baselines(changes: Sequence["Change"]) -> list[str]:
     rows = [row for c in changes for row in c.rows.values()]
     names = dict.fromkeys(name for row in rows for name in row.baselines)
     return [name for name in names if not name.startswith(LIKE)]
-
-
-def _lines(columns: Sequence[Column], width: int) -> list[str]:
-    """Aligned columns; columns that do not fit go into another table below."""
-    first, *others = columns
-    tables, room = [[first]], width - first.width
-    for column, after in zip(others, [*others[1:], first], strict=True):
-        needed = column.width + 2 + (after.width + 2) * (after.heading == _CI)
-        if needed > room and column.heading != _CI:
-            tables, room = [*tables, [first]], width - first.width
-        tables[-1].append(column)
-        room -= column.width + 2
-    lines = []
-    for table in tables:
-        parts = [[c.format(text) for text in (c.heading, *c.cells)] for c in table]
-        lines += ["  ".join(line).rstrip() for line in zip(*parts, strict=True)] + [""]
-    return lines[:-1]
 
 
 def _pairing(found: "Diff") -> str:

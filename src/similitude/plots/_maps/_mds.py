@@ -2,6 +2,8 @@
 
 import numpy as np
 
+from ... import _linalg
+
 __all__ = ["metric_mds"]
 
 RESTARTS = 8
@@ -66,7 +68,7 @@ def _smacof(
     target: np.ndarray, known: np.ndarray, points: np.ndarray
 ) -> tuple[np.ndarray, float]:
     weights = known.astype(float)
-    inverse = np.linalg.pinv(np.diag(weights.sum(axis=0)) - weights)
+    inverse = _linalg.pinv(np.diag(weights.sum(axis=0)) - weights)
     total = np.sum(target**2) or 1.0
     last = np.inf
     for _ in range(STEPS):

@@ -11,7 +11,7 @@ from ...engine.text import claimed_range
 from ...errors import InvalidInput
 from .._canvas import COLORS, MARKERS, canvas
 from .._heatmap import between, kind_of, only_measure, symmetric
-from .._names import models_of
+from .._names import layers_of_models
 from ._mds import metric_mds
 from ._names_on_map import draw_point_names
 
@@ -61,7 +61,7 @@ def plot_map(
         )
     points, stress = metric_mds(table)
     ax = canvas(ax, (6.0, 5.0))
-    layers = models_of(results)
+    layers = layers_of_models(results)
     groups: dict[str, list[int]] = {}
     for place, name in enumerate(results.names):
         groups.setdefault(layers[name][0] if layers else "", []).append(place)

@@ -7,6 +7,7 @@ from typing import Any
 
 from ..._base._printable import printable
 from ...engine import RepresentationRecord, Results
+from ...engine.text import models_and_layers
 
 MOST_FIELDS = 40
 KIND = "kind of model"  # its name without a number at the end, as of a seed
@@ -20,10 +21,7 @@ def shown(text: Any) -> str:
 
 def items_of(results: Results) -> dict[str, Any]:
     """Names, models, layers and steps by column, and the fields that differ."""
-    origin = {}
-    for row in results.rows:
-        origin[row.a] = (row.a_model, row.a_layer)
-        origin[row.b] = (row.b_model, row.b_layer)
+    origin = models_and_layers(results.rows)
     records = {
         rep.name: rep for rep in results.representations[: results.compared or None]
     }

@@ -29,9 +29,9 @@ from ._pairs import (
     closest,
     contrast,
     farthest,
-    in_words,
     scored,
     scores,
+    with_interval,
 )
 
 SHOWN = 3
@@ -124,7 +124,7 @@ def _name(row: Row) -> str:
 def _one_pair(row: Row) -> Finding:
     versus = contrast(scores([row]), baselines_of([row]).get("null", []))
     text = (
-        f"{_name(row)}: {shown(row.a)} and {shown(row.b)} score {in_words(row)}; "
+        f"{_name(row)}: {shown(row.a)} and {shown(row.b)} score {with_interval(row)}; "
         f"{beside([row])}."
     )
     return Finding(
@@ -255,8 +255,9 @@ def _extremes(rows: Sequence[Row]) -> Finding:
     versus = contrast(scores([first]), scores([last]))
     text = (
         f"{_name(first)}: the most similar pair is {shown(first.a)} and "
-        f"{shown(first.b)}, {in_words(first)}; the least similar is {shown(last.a)} "
-        f"and {shown(last.b)}, {in_words(last)}. For all pairs, {beside(chosen)}."
+        f"{shown(first.b)}, {with_interval(first)}; the least similar is "
+        f"{shown(last.a)} and {shown(last.b)}, {with_interval(last)}. For all pairs, "
+        f"{beside(chosen)}."
     )
     strength = versus.strength if versus else 0.0
     return Finding("extremes", text, strength, "matrix", always=True)

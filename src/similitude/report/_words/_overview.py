@@ -19,7 +19,7 @@ from ...engine.text import (
 from .._data._columns import AT_CHANCE, DISTINCT, TOO_FEW, mark
 from .._data._items import shown
 from ._findings import Finding, findings
-from ._pairs import baselines_of, in_words, scored, scores
+from ._pairs import baselines_of, scored, scores, with_interval
 from ._stitching import Stitching, stitching_finding
 
 _ONE_LINE = 100_000  # a width at which no text is wrapped
@@ -124,7 +124,7 @@ def _summary(results: Results, label: str) -> dict[str, Any]:
         "reading": shown(rows[0].reading),
         "pairs": len(ok),
         "scores": [number(value) for value in quartiles],
-        "interval": in_words(ok[0]).partition(", p")[0] if ok else "",
+        "interval": with_interval(ok[0]).partition(", p")[0] if ok else "",
         "distinct": _distinct(tests),
         "baselines": {
             name: number(float(np.median(beside[name]))) if beside.get(name) else "-"

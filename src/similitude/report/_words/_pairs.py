@@ -76,7 +76,7 @@ def farthest(rows: Sequence[Row]) -> Row:
     return min(rows, key=lambda row: sign_of(row) * (row.score or 0.0))
 
 
-def in_words(row: Row) -> str:
+def with_interval(row: Row) -> str:
     """Score, interval and p of one row."""
     text = number(row.score)
     if row.low is not None and row.high is not None:

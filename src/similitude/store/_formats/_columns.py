@@ -5,6 +5,8 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
+MAX_TEXT = 2**26  # bytes of all ids and blocks, and of all fields
+
 LABELS = {
     "id": "ids",
     "ids": "ids",

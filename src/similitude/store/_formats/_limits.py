@@ -1,6 +1,5 @@
 """Limits on the memory that files may take, checked before it is allocated."""
 
-import resource
 from pathlib import Path
 
 from ..._base import _config
@@ -103,6 +102,10 @@ def _of_the_system() -> int | None:
 
 
 def _of_the_process() -> int | None:
+    try:
+        import resource
+    except ImportError:  # Windows
+        return None
     limit = resource.getrlimit(resource.RLIMIT_AS)[0]
     if limit == resource.RLIM_INFINITY:
         return None

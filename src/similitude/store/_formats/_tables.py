@@ -4,6 +4,7 @@ A table has one column per unit, or columns of lists: one list of numbers per ro
 """
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,57 +12,81 @@ import numpy as np
 
 from ..._base._strict_json import parse, read_limited
 from ...errors import require
-from ._child import child
-from ._columns import LABELS, integers_or_texts, label_columns, unit_columns
+from ._arrow_file import arrow_batches, arrow_schema
+from ._columns import LABELS, MAX_TEXT, integers_or_texts, label_columns, unit_columns
 from ._content import Content, chosen_name
 from ._limits import ReadLimits
+from ._parquet_file import parquet_batches, parquet_schema
+from ._table_columns import fact, kind_of, lists, matrix, text_bytes, texts
 
-MAX_TEXT = 2**26  # bytes of all ids and blocks, and of all fields
 _MAX_STATE = 2**20  # bytes of the list of files of a data set
 
 
 def read_table(path: Path, limits: ReadLimits, column: str | None = None) -> Content:
-    polars = require("polars", feature=f"reading {path.name}", extra="tables")
+    require("pyarrow", feature=f"reading {path.name}", extra="tables")
     files = dataset_files(path) if path.is_dir() else [path]
-    with child("_polars_child.py", files, polars, limits) as reader:
-        table = reader.reply()
-        kinds = {name: kind for name, _, kind in table["columns"]}
-        index = _pandas_index(table["pandas"])
-        header = [name.strip() for name in kinds]
-        labels = {label: list(kinds)[i] for i, label in label_columns(header).items()}
-        named = [n for n, kind in kinds.items() if kind == "list"]
-        lists = [n for n in named if n not in labels.values()]
-        order: dict[str, Any] = {"labels": labels, "span": limits.rows}
-        order |= {"text": MAX_TEXT, "units": [], "lists": [], "fields": []}
-        if column is not None:
-            lists = [chosen_name(column, lists, "columns of lists of numbers")]
-        if not lists:
-            units = _units(table["columns"], header, index)
-            first, rows = limits.rows or (0, table["rows"])
-            size = None if rows is None else 8 * (rows - first) * len(units)
-            reply = reader.ask({**order, "units": units}, size=size)
-            return Content(reader.arrays(reply) | _texts(reply))
-        if "ids" not in labels and (unnamed := [n for n in index if n not in LABELS]):
-            raise ValueError(
-                f"column {unnamed[0]!r} may be a row index; call it id, or remove it"
-            )
-        used = {*named, *labels.values()}
-        fields = [n for n, kind in kinds.items() if n not in used and kind != "other"]
-        order |= {"lists": lists, "fields": fields if limits.rows is None else []}
-        reply = reader.ask(order, size=None)
-        found = {name: np.array(values) for name, values in reply["fields"].items()}
-        left = [n for n in kinds if n not in used and n not in found]
-        note = f"has columns that were left out: {', '.join(left)}" if left else None
-        return Content(
-            reader.arrays(reply) | _texts(reply), note, found, several=len(named) > 1
+    schema = (parquet_schema if _is_parquet(files[0]) else arrow_schema)(files[0])
+    kinds = {field.name: kind_of(field.type) for field in schema}
+    index = _pandas_index((schema.metadata or {}).get(b"pandas"))
+    names = [field.name for field in schema]
+    header = [name.strip() for name in names]
+    labels = {label: names[i] for i, label in label_columns(header).items()}
+    named = [n for n, kind in kinds.items() if kind == "lists"]
+    wanted = [n for n in named if n not in labels.values()]
+    if column is not None:
+        wanted = [chosen_name(column, wanted, "columns of lists of numbers")]
+    if not wanted:
+        units = _units(schema, header, index)
+        table = _read(files, schema, limits, [*units, *labels.values()])
+        return Content({"": matrix(table, units, limits)} | _labels(table, labels))
+    if "ids" not in labels and (unnamed := [n for n in index if n not in LABELS]):
+        raise ValueError(
+            f"column {unnamed[0]!r} may be a row index; call it id, or remove it"
         )
+    used = {*named, *labels.values()}
+    fields = [n for n, kind in kinds.items() if n not in used and kind != "other"]
+    if limits.rows is not None:
+        fields = []
+    table = _read(files, schema, limits, [*wanted, *labels.values(), *fields])
+    arrays = {name: lists(table, name, limits) for name in wanted}
+    found, most = {}, MAX_TEXT
+    for name in fields:
+        size = text_bytes(table[name]) + 8 * len(table)
+        if size <= most:
+            most -= size
+            found[name] = fact(table[name])
+    left = [n for n in kinds if n not in used and n not in found]
+    note = f"has columns that were left out: {', '.join(left)}" if left else None
+    several = len(named) > 1
+    return Content(arrays | _labels(table, labels), note, found, several=several)
 
 
 def count_rows(path: Path) -> int:
     """The number of rows of a Parquet file."""
-    polars = require("polars", feature=f"reading {path.name}", extra="tables")
-    with child("_polars_child.py", [path], polars, ReadLimits()) as reader:
-        return int(reader.reply()["rows"])
+    require("pyarrow", feature=f"reading {path.name}", extra="tables")
+    from pyarrow import parquet
+
+    with path.open("rb") as file:
+        return int(parquet.read_metadata(file).num_rows)
+
+
+def _is_parquet(path: Path) -> bool:
+    with path.open("rb") as file:
+        return file.read(4) == b"PAR1"
+
+
+def _read(
+    files: Sequence[Path], schema: Any, limits: ReadLimits, names: Sequence[str]
+) -> Any:
+    """A table with these columns."""
+    import pyarrow
+
+    read = parquet_batches if _is_parquet(files[0]) else arrow_batches
+    batches = [batch for file in files for batch in read(file, limits, names)]
+    names = list(dict.fromkeys(names))
+    if not batches:
+        return pyarrow.schema([schema.field(name) for name in names]).empty_table()
+    return pyarrow.Table.from_batches(batches).select(names)
 
 
 def is_dataset(path: Path) -> bool:
@@ -84,19 +109,28 @@ def dataset_files(folder: Path) -> list[Path]:
     return [folder / name for name in names]
 
 
-def _units(columns: Any, header: list[str], index: list[str]) -> list[str]:
-    units = [columns[i] for i in unit_columns(header, index)]
-    for name, dtype, kind in units:
-        if kind != "number":
-            raise ValueError(f"column {name!r} holds {dtype} instead of numbers")
-    return [name for name, _, _ in units]
+def _units(schema: Any, header: list[str], index: list[str]) -> list[str]:
+    units = [schema.field(i) for i in unit_columns(header, index)]
+    for field in units:
+        kind = kind_of(field.type)
+        if kind != "numbers":
+            raise ValueError(
+                f"column {field.name!r} holds "
+                f"{field.type if kind == 'other' else kind} instead of numbers"
+            )
+    return [field.name for field in units]
 
 
-def _texts(reply: dict[str, Any]) -> dict[str, np.ndarray]:
-    return {key: integers_or_texts(texts) for key, texts in reply["texts"].items()}
+def _labels(table: Any, labels: dict[str, str]) -> dict[str, np.ndarray]:
+    found = {}
+    for label, name in labels.items():
+        if text_bytes(table[name]) > MAX_TEXT:
+            raise ValueError("its ids or blocks are too long")
+        found[label] = integers_or_texts(texts(table[name]))
+    return found
 
 
-def _pandas_index(note: str | None) -> list[str]:
+def _pandas_index(note: bytes | None) -> list[str]:
     """The columns that pandas used as names of rows."""
     if note is None:
         return []

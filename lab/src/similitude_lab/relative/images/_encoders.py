@@ -75,7 +75,7 @@ def trained_rows(
     `head_rows` are embedded.
     """
     require("torch", feature="training of networks", extra="torch")
-    from similitude.training import tuning
+    from similitude_lab.training import tuning
 
     setting: Setting = config.setting
     net = network(architecture, images["train"].shape[-1], setting.width, seed)

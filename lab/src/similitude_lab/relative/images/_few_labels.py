@@ -11,7 +11,7 @@ import numpy as np
 import similitude as sim
 from similitude.errors import require
 from similitude.topology import death_times
-from similitude.training import ClassBatches
+from similitude_lab.training import ClassBatches
 
 from ...study import Config
 
@@ -108,7 +108,7 @@ def trained_on(
     batch has `per_class` images of every class.
     """
     require("torch", feature="training of networks", extra="torch")
-    from similitude.training import tuning
+    from similitude_lab.training import tuning
 
     images, labels = few
     sizes = images.shape[-1], setting.channels, setting.width

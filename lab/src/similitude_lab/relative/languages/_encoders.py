@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -95,8 +95,9 @@ def trained(  # noqa: PLR0917 - what, then how, then where
     device: str = "cpu",
 ) -> TextEncoder:
     """An encoder trained with a linear head on the labels of its own language."""
+    from similitude_lab.training import tuning
+
     encoder = untrained(kind, texts, options, seed)
-    tuning: Any = sim.training.tuning
     network = tuning.RelativeNetwork(
         encoder.module, None, linear_head(options.width, classes, seed)
     ).to(device)
@@ -114,7 +115,8 @@ def trained(  # noqa: PLR0917 - what, then how, then where
 
 def embedded(encoder: TextEncoder, texts: Texts) -> dict[str, np.ndarray]:
     """The rows of the training texts, test texts and anchors."""
-    tuning: Any = sim.training.tuning
+    from similitude_lab.training import tuning
+
     return {
         part: tuning.predict(encoder.module, encoder.inputs(getattr(texts, part)))
         .numpy()

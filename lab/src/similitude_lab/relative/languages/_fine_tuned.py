@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
-import similitude as sim
 from similitude.errors import require
 from similitude.latent.align import anchors as choose
 from similitude.latent.align.relative import Robust
 from similitude.topology import DeathTimes, death_times
 
+from ...training import ClassBatches
 from ._encoders import KINDS, EncoderOptions, TextEncoder, linear_head, trained
 from ._encoders import untrained as random_encoder
 from ._texts import Texts
@@ -76,7 +76,8 @@ class Run:
         return self._fine_tuned(encoder, beta)
 
     def _fine_tuned(self, encoder: TextEncoder, beta: float | None) -> Arrays:
-        tuning: Any = sim.training.tuning
+        from similitude_lab.training import tuning
+
         chosen = choose.uniform(len(self.texts.anchors), self.anchors, rng=self.draw)
         anchors = encoder.inputs([self.texts.anchors[i] for i in chosen])
         network = tuning.RelativeNetwork(
@@ -111,13 +112,14 @@ class Run:
 
     def _results(self, network: Any, encoder: TextEncoder) -> Arrays:
         """Relative rows of the test texts, the decoder, and deaths of clouds."""
+        from similitude_lab.training import tuning
+
         found = {
             "weight": network.head.weight.detach().cpu().numpy().copy(),
             "bias": network.head.bias.detach().cpu().numpy().copy(),
         }
         for part in ("test", "validation"):
             pre = network.embed(encoder.inputs(getattr(self.texts, part)))
-            tuning: Any = sim.training.tuning
             post = tuning.predict(network.relative, pre)
             labels = getattr(self.texts, f"{part}_labels")
             groups = self._clouds(labels)
@@ -131,7 +133,7 @@ class Run:
     def _clouds(self, labels: np.ndarray) -> np.ndarray:
         """Clouds of texts of one class; no text is in two clouds."""
         size = min(self.tuning.per_class, np.bincount(labels).min())
-        steps = sim.training.ClassBatches(labels, int(size), self.draw, 0).epoch(0)
+        steps = ClassBatches(labels, int(size), self.draw, 0).epoch(0)
         return np.concatenate([step.classes for step in steps])
 
 

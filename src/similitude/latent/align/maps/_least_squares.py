@@ -24,7 +24,7 @@ def least_squares(p: Paired, ridge: float, *, translated: bool) -> Array:
             f"{' and a shift' if translated else ''}: infinitely many maps fit "
             f"exactly. Use more rows, or ridge=."
         )
-    return p.xp.linalg.pinv(p.x) @ p.y
+    return _linalg.pinv(p.x, p.error) @ p.y
 
 
 def fit_linear(x: Any, y: Any, *, ridge: float = 0.0) -> AffineMap:

@@ -87,7 +87,7 @@ class AffineMap(MatrixMap):
         if self.d_in == self.d_out:
             inverse = xp.linalg.inv(self.matrix)
         else:
-            inverse = xp.linalg.pinv(self.matrix)
+            inverse = _linalg.pinv(self.matrix)
         return AffineMap(inverse, self.shift_out, self.shift_in, f"inverse {self.kind}")
 
     def compose(self, inner: Map) -> Map:

@@ -5,6 +5,7 @@ from typing import Any
 
 from ...._base._array import Array, Namespace, number, stop_gradient, widen
 from ...._base._validate import pair
+from ...._linalg import storage_error
 from ....errors import Undefined
 from ._matrix import AffineMap
 
@@ -18,6 +19,7 @@ class Paired:
     mean_x: Array
     mean_y: Array
     xp: Namespace
+    error: float  # of the singular values of x, because its values were stored
 
     @property
     def n(self) -> int:
@@ -29,7 +31,7 @@ class Paired:
 
 def paired(x: Any, y: Any, *, translate: bool) -> Paired:
     p, q = pair(x, y)
-    rows = []
+    rows, errors = [], []
     for side, name in ((p, "x"), (q, "y")):
         values = widen(stop_gradient(side.values))
         mean = side.xp.mean(values, axis=0)
@@ -42,4 +44,5 @@ def paired(x: Any, y: Any, *, translate: bool) -> Paired:
             what = "constant" if translate else "zero"
             raise Undefined(f"{name} is {what}, so a map cannot be fitted.")
         rows.append((moved, mean))
-    return Paired(rows[0][0], rows[1][0], rows[0][1], rows[1][1], p.xp)
+        errors.append(peak * storage_error(values / peak, side.eps))
+    return Paired(rows[0][0], rows[1][0], rows[0][1], rows[1][1], p.xp, errors[0])

@@ -177,4 +177,4 @@ class ChangeOfBasis(Relative):
         xp, anchors, x = _array.namespace(x), state["anchors"], _array.widen(x)
         if anchors.shape[0] == anchors.shape[1]:
             return xp.linalg.solve(anchors.T, x.T).T
-        return x @ xp.linalg.pinv(anchors)
+        return x @ _linalg.pinv(anchors)

@@ -79,7 +79,7 @@ class Builder:
         return rows
 
     def text(self, name: str, content: str) -> None:
-        with (self.folder / name).open("w", encoding="utf-8") as file:
+        with (self.folder / name).open("w", encoding="utf-8", newline="\n") as file:
             file.write(content)
             flush(file)
 

@@ -46,7 +46,7 @@ def apt_lists(
         path.unlink()
     wanted = " ".join(f'"{language}";' for language in languages) or '"none";'
     configuration = _CONFIGURATION.format(folder=folder, languages=wanted)
-    (folder / "apt.conf").write_text(configuration)
+    (folder / "apt.conf").write_text(configuration, "utf-8")
     command = ["apt-get", "-c", folder / "apt.conf", "-q", "update"]
     ended = start_client(command, folder, megabytes=megabytes, progress=progress)
     missing = [pattern for pattern in needed if not any(lists.glob(pattern))]

@@ -131,7 +131,10 @@ def start_client(
                 time.sleep(_SECONDS)
         finally:
             if process is not None and process.returncode is None:
-                os.killpg(process.pid, signal.SIGKILL)
+                if os.name == "nt":
+                    process.kill()
+                else:
+                    os.killpg(process.pid, signal.SIGKILL)
                 process.wait()
     text = log.read_text(encoding="utf-8", errors="replace")
     return Ended(process.returncode != 0, _reason(text))

@@ -67,7 +67,7 @@ function firstPair() {
 
 function start() {
   connectDownloads();
-  connectLive();
+  reloadWhileRunning();
   connectStimuli();
   if (!ROWS) return;
   const first = firstPair();
@@ -101,6 +101,7 @@ function start() {
   connect("model-b", (i) => ({ modelB: MODELS[i] }));
   byId("controls").addEventListener("submit", (event) => event.preventDefault());
   set({ ...state, functional: true });
+  restorePlace();
 }
 
 start();
