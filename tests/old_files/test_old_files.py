@@ -38,13 +38,11 @@ from similitude.errors import SimilitudeError
 REFUSED: dict[str, str] = {}
 # Values that a later version shows in another form: "SPECIMEN: PATH" with wildcards.
 _KERNELS = "kernels are records: options of a kernel are options of its record"
+_ORDER = "step 10 comes before step 20"
 CHANGES: dict[str, str] = {
+    **{f"results-steps: rows.1.{key}: *": _ORDER for key in ("job", "a", "b")},
     "results-*: *rows.*.options.*": _KERNELS,
     "results-*: *rows.*.label: *": _KERNELS,
-    **{
-        f"results-steps: rows.1.{key}: *": "step 10 comes before step 20"
-        for key in ("job", "a", "b")
-    },
 }
 # Results folders whose rows a later version computes again, with equal scores.
 RECOMPUTED: dict[str, str] = {
