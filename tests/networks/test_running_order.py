@@ -128,7 +128,7 @@ def test_all_functions_list_layers_in_running_order(seed, tmp_path) -> None:
     change = sim.diff(store, changed, stimuli(), layers="*", repeats=False)
     assert [c.pair.label for c in change.changes] == shown
     columns = [line.split("|") for line in change.to_markdown().splitlines()]
-    listed = [cells[1].strip() for cells in columns if len(cells) > 2][2:]
+    listed = [cells[1].strip(" `") for cells in columns if len(cells) > 2][2:]
     assert listed == shown
     lines = change.to_latex().splitlines()
     assert [line.split(" &")[0] for line in lines if "&" in line][1:] == shown
