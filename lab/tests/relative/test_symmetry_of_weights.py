@@ -9,7 +9,8 @@ import torch
 from sklearn.datasets import load_digits
 from torch import nn
 
-from similitude import InvalidInput, align
+from similitude import InvalidInput
+from similitude.latent import align
 from similitude.latent.align import relative
 from similitude.latent.align.relative import Robust
 from similitude.networks import SmallCNN, SmallMLP

@@ -1,7 +1,10 @@
 """Paths of version 0.1.0 that have moved: using one fails, and names the new one."""
 
 import sys
-from typing import Any
+
+TYPE_CHECKING = False  # `typing` could be a file of the current folder
+if TYPE_CHECKING:
+    from typing import Any
 
 #: Below `similitude`. Names that left a package are in the `lazy` of that package.
 FORMER = {
@@ -32,7 +35,7 @@ def first_path(module: str) -> str:
     return module
 
 
-def first_name(kind: Any) -> str:
+def first_name(kind: "Any") -> str:
     """The full name of a class or function in 0.1.0."""
     return f"{first_path(kind.__module__)}.{kind.__qualname__}"
 
@@ -41,7 +44,7 @@ class _Finder:
     """Python asks it last for modules that it has not found."""
 
     @staticmethod
-    def find_spec(name: str, path: Any = None, target: Any = None) -> None:
+    def find_spec(name: str, path: object = None, target: object = None) -> None:
         package, _, rest = name.partition(".")
         if package == "similitude" and (new := FORMER.get(rest)):
             raise ModuleNotFoundError(moved(name, new), name=name)
