@@ -44,6 +44,7 @@ NOT_READ_BACK = {
     "networks/data/_clients/_client.py:start_client": "a log, for an error",
     "networks/data/_clients/_registries.py:npm_package": "for npm, used at once",
     "latent/migration/_apply.py:_write": "a file of the user",
+    "plots/_pictures.py:save_picture": "a picture for people",
     "report/_page.py:write_page": "an HTML page for people",
     "store/_atomic.py:write_atomically": "the writer itself; its callers are listed",
     "store/_plain_files.py:write_table": "a CSV table for other tools",

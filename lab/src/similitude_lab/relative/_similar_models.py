@@ -29,7 +29,9 @@ def residuals(x: np.ndarray, y: np.ndarray) -> dict[str, float]:
     x, y = (z - z.mean(axis=0) for z in (x.astype(float), y.astype(float)))
     whole = np.square(y).sum()
     nuclear = np.linalg.svd(x.T @ y, compute_uv=False).sum()
-    missed = y - x @ np.linalg.lstsq(x, y, rcond=None)[0]
+    u, s, _ = np.linalg.svd(x, full_matrices=False)
+    u = u[:, s > max(x.shape) * np.finfo(float).eps * s[0]]
+    missed = y - u @ (u.T @ y)
     return {
         "residual": float(1 - nuclear**2 / (np.square(x).sum() * whole)),
         "affine": float(np.square(missed).sum() / whole),

@@ -125,9 +125,9 @@ def _numbers(cells: Iterable[str]) -> np.ndarray:
     """Numbers, with NaN for empty cells; text if a cell is not a number."""
     cells = list(cells)
     try:
-        values = np.array([float(cell or "nan") for cell in cells])
+        found = np.array([float(cell or "nan") for cell in cells])
     except ValueError:
         return np.array(cells)
-    whole = np.isfinite(values).all() and (values == np.floor(values)).all()
+    whole = np.isfinite(found).all() and (found == np.floor(found)).all()
     plain = all(cell.lstrip("-").isdigit() for cell in cells)
-    return values.astype(np.int64) if whole and plain else values
+    return found.astype(np.int64) if whole and plain else found

@@ -119,7 +119,7 @@ def test_without_torch_the_error_names_the_extra() -> None:
         "import similitude\n"
         "from similitude_lab.closeness.data import read_close_dist_checkpoint as read\n"
         "name = '2025-04-22untrained_cifar10_X_classes4_seed0_features16_fd2'\n"
-        "for use in (lambda: similitude.networks, lambda: read(name)):\n"
+        "for use in (lambda: similitude.networks.SmallMLP, lambda: read(name)):\n"
         "    try:\n"
         "        use()\n"
         "    except similitude.MissingExtra as error:\n"

@@ -80,7 +80,7 @@ def train_variations(
     file_format: Annotated[
         str,
         option(
-            "FORMAT", "pt: also write the authors' files of torch.save.", "--format"
+            "FORMAT", "Also write the authors' files of torch.save (pt).", "--format"
         ),
     ] = "safetensors",
 ) -> None:
