@@ -5,6 +5,7 @@ import shutil
 import signal
 import socket
 import subprocess
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -249,26 +250,25 @@ def test_stopped_worker_is_named_without_a_time_and_its_tasks_are_sent_again(
     _, address = cluster.scheduler()
     workers = [cluster.worker(address) for _ in range(2)]
     shown: list[str] = []
-    stopped: list[int] = []
     monkeypatch.setattr(_progress.Reporter, "show", lambda _, *said: shown.append(said))
-    bar = _progress.Reporter("pairs", 0.0)
     out = tmp_path / "out"
 
-    def watch(stage: str, done: int, total: int) -> None:
-        bar(stage, done, total)
-        if not stopped and done > 0 and rows_in(out):
-            victim = next(w for w in workers if w.pid in writers(out))
-            victim.send_signal(signal.SIGSTOP)
-            stopped.append(victim.pid)
+    def stop_one_at_the_first_row() -> None:
+        """Both workers have tasks then, and the run is not nearly finished."""
+        wait_until(lambda: rows_in(out) > 0, "no row")
+        workers[0].send_signal(signal.SIGSTOP)
 
+    stopping = threading.Thread(target=stop_one_at_the_first_row)
+    stopping.start()
     found = sim.compare(
         reps,
         MEASURES.split(","),
         permutations=PERMUTATIONS,
         out=out,
         dask=address,
-        progress=watch,
+        progress=_progress.Reporter("pairs", 0.0),
     )
+    stopping.join()
     assert found == expected
     waits = [said for said in shown if said[0].startswith("waiting for worker tcp://")]
     assert waits
