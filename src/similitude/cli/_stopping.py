@@ -45,6 +45,8 @@ def _stop(number: int, frame: FrameType | None) -> None:
     handler = functools.partial(_stop_again, now + PATIENCE)
     for other in SIGNALS:
         signal.signal(other, handler)
+    # Workers got the signal, too. A thread of joblib that misses them prints its error.
+    threading.excepthook = lambda caught: None
     raise KeyboardInterrupt
 
 
